@@ -464,3 +464,58 @@ fn gdb_unwinds_from_every_instruction() {
         }
     }
 }
+
+/// Functions of text in sections of their own: the unit has ranges, each function its own place, and gdb gets through them.
+#[test]
+fn functions_in_sections_are_where_they_are() {
+    let text = "@x = global i32 0
+        define i32 @inner(i32 %a) section \".text.cold\" {\n  store volatile i32 %a, ptr @x\n  %b = add i32 %a, 1\n  ret i32 %b\n}
+        define i32 @middle(i32 %a) section \"hot_code\" {\n  %b = call i32 @inner(i32 %a)\n  %c = mul i32 %b, 3\n  ret i32 %c\n}
+        define i32 @beside(i32 %a) section \"hot_code\" {\n  %b = call i32 @middle(i32 %a)\n  %c = mul i32 %b, 5\n  ret i32 %c\n}
+        define i32 @plain(i32 %a) {\n  %b = call i32 @beside(i32 %a)\n  %c = sub i32 %b, 7\n  ret i32 %c\n}
+        define i32 @main() section \".text.startup\" {\n  %b = call i32 @plain(i32 4)\n  ret i32 %b\n}\n";
+    let names = ["inner", "middle", "beside", "plain", "main"];
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    // With `.text` and without.
+    let without = text.replace("@plain(i32 %a) {", "@plain(i32 %a) section \"hot_code\" {");
+    for (source, sections) in [(text, 4), (&without, 3)] {
+        std::fs::write(place("x.ll"), source).unwrap();
+        for [target, prefix, emulator] in TARGETS {
+            sysyc(&["-g", "-O0", "-c", "--target", target], &place("x.ll"), &place("x.o"));
+            sysyc(&["-g", "-O0", "-S", "--target", target], &place("x.ll"), &place("x.s"));
+            let mut gnu = Command::new(format!("{prefix}-as"));
+            gnu.args(["-mfloat-abi=hard"].iter().filter(|_| target == "armv7"));
+            read(gnu.arg("-o").args([place("y.o"), place("x.s")]));
+            assert_eq!(rules(prefix, &place("x.o")), rules(prefix, &place("y.o")), "{target}");
+            for part in ["x.o", "y.o"] {
+                let verified = read(dwarfdump().arg("--verify").arg(place(part)));
+                assert!(verified.contains("No errors."), "{target} {part}: {verified}");
+                let ranges = read(dwarfdump().arg("--debug-rnglists").arg(place(part)));
+                let count = ranges.matches("DW_RLE_start_length").count().max(ranges.matches("[0x").count());
+                assert_eq!(count, sections, "{target} {part}: {ranges}");
+                let mut link = Command::new(format!("{prefix}-gcc"));
+                run(link.args(["-static", "-o"]).args([place("p"), place(part)]));
+                let bytes = std::fs::read(place("p")).unwrap();
+                let symbols = object::File::parse(&*bytes).unwrap();
+                let facts = read(dwarfdump().arg("--debug-info").arg(place("p")));
+                for name in names {
+                    let symbol = symbols.symbol_by_name(name).unwrap();
+                    let (_, behind) = facts.split_once(&format!("(\"{name}\")")).expect(name);
+                    let low = behind.split_once("DW_AT_low_pc\t(0x").unwrap().1.split_once(')').unwrap().0;
+                    assert_eq!(
+                        u64::from_str_radix(low, 16).unwrap() & !1,
+                        symbol.address() & !1,
+                        "{target} {name}"
+                    );
+                }
+                let said = session(&place("p"), [target, prefix, emulator], "break inner\ncontinue\nbt\n");
+                let frames: Vec<&str> = said.lines().filter(|line| line.starts_with('#')).collect();
+                assert_eq!(frames.len(), names.len(), "{said}");
+                let is_there =
+                    frames.iter().zip(names).all(|(frame, name)| frame.contains(&format!("{name} (")));
+                assert!(is_there, "{target} {part}: {said}");
+            }
+        }
+    }
+}

@@ -52,9 +52,6 @@ pub fn join(
 ) -> Result<Program, String> {
     let target = options.target;
     let mut program = Program::default();
-    if told.is_some() && functions.iter().any(|row| row.code.is_some() && row.section.is_some()) {
-        return Err("debug information of functions in sections of their own is not supported".to_string());
-    }
     let aliases: Vec<Alias> = env.aliases.iter().zip(&symbols.aliases).map(alias).collect();
     let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
     if options.text {
@@ -133,7 +130,14 @@ fn put_text(
     for (func, text) in texts {
         let known = debug.functions.binary_search_by_key(&(func.index() as u32), |row| row.number);
         let function = known.ok().map(|k| &debug.functions[k]);
+        let section = section(env, *func);
+        if let Some(name) = section {
+            let _ = writeln!(out, "\t.section {name},\"ax\",%progbits");
+        }
         debug_text::locate(out, text, function, &mut is_statement);
+        if section.is_some() {
+            out.push_str("\t.text\n");
+        }
     }
 }
 

@@ -128,9 +128,9 @@ pub fn assemble(
     let with_code: Vec<Section> = object.sections.keys().skip(text.index()).collect();
     let places = initialised(&mut object, &parts)?;
     if let Some(debug) = debug {
-        let placed = parts.functions.iter().zip(&extents);
-        let code: Vec<_> = placed.map(|(f, extent)| (f.code.as_ref(), extent.0)).collect();
-        dwarf::append(&mut object, debug, &Placed { text, code: &code, data: &places })?;
+        let placed = parts.functions.iter().zip(&homes).zip(&extents);
+        let code: Vec<_> = placed.map(|((f, &home), extent)| (f.code.as_ref(), home, extent.0)).collect();
+        dwarf::append(&mut object, debug, &Placed { text: &with_code, code: &code, data: &places })?;
     }
     if parts.unwind {
         let defined = parts.functions.iter().zip(&extents).zip(&homes);

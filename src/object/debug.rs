@@ -135,10 +135,10 @@ pub struct Debug<'a> {
 /// Where the pieces of an object went.
 #[derive(Copy, Clone, Debug)]
 pub struct Placed<'a> {
-    /// The section of all code.
-    pub text: Section,
-    /// Per function: its code, if it is defined here, and where it starts.
-    pub code: &'a [(Option<&'a Code>, u64)],
+    /// The sections of code: that of most functions, and those that some ask for.
+    pub text: &'a [Section],
+    /// Per function: its code, if it is defined here, its section, and where it starts there.
+    pub code: &'a [(Option<&'a Code>, Section, u64)],
     /// Per datum: its section, and where it starts.
     pub data: &'a [(Section, u64)],
 }

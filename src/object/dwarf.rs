@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   .debug_info, .debug_abbrev   one unit: functions, scopes, variables, types
-//!   .debug_line                  one sequence over .text
-//!   .debug_rnglists              scopes whose code is in pieces
+//!   .debug_line                  a sequence over each section of code
+//!   .debug_rnglists              scopes whose code is in pieces; the unit, where functions have sections of their own
 //!   .debug_loclists              variables that are not always in one place
 //!   .debug_frame                 how to unwind
 //! ```
@@ -114,16 +114,18 @@ fn write(
     let encoding = Encoding { format: Format::Dwarf32, version: 5, address_size };
     let mut dwarf = DwarfUnit::new(encoding);
     let step = machine.code_padding.len() as u8;
-    dwarf.unit.line_program = lines(encoding, step, debug, placed, object.sections[placed.text].size);
+    let extents = placed.text.iter().map(|&section| (section, object.sections[section].size));
+    let extents: Vec<(Section, u64)> = extents.collect();
+    dwarf.unit.line_program = lines(encoding, step, debug, placed, &extents);
     let mut maker = Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new() };
-    maker.unit(object.sections[placed.text].size);
+    maker.unit(&extents);
     for (_, row) in debug.types.iter() {
         let entry = maker.ty(row);
         maker.types.push(entry);
     }
     let root = maker.unit.root();
     for variable in &debug.globals {
-        maker.variable(root, 0, variable);
+        maker.variable(root, None, variable);
     }
     for function in &debug.functions {
         maker.function(function);
@@ -142,7 +144,13 @@ fn text(text: &str) -> Vec<u8> {
     text.bytes().filter(|&byte| byte != 0).collect()
 }
 
-fn lines(encoding: Encoding, step: u8, debug: &Debug, placed: &Placed, size: u64) -> LineProgram {
+fn lines(
+    encoding: Encoding,
+    step: u8,
+    debug: &Debug,
+    placed: &Placed,
+    extents: &[(Section, u64)],
+) -> LineProgram {
     let path = |path: &str| LineString::String(if path.is_empty() { b"?".to_vec() } else { text(path) });
     let line_encoding = LineEncoding { minimum_instruction_length: step, ..LineEncoding::default() };
     let (folder, file) = (path(debug.folder), path(debug.file));
@@ -152,19 +160,28 @@ fn lines(encoding: Encoding, step: u8, debug: &Debug, placed: &Placed, size: u64
     else {
         return program;
     };
-    program.begin_sequence(Some(address(placed.text, 0)));
-    for function in &debug.functions {
-        let start = placed.code[function.number as usize].1;
-        for line in &function.lines {
-            let row = program.row();
-            row.file = first;
-            row.address_offset = start + u64::from(line.offset);
-            (row.line, row.column) = (line.line.into(), line.column.into());
-            (row.is_statement, row.prologue_end) = (line.is_statement, line.prologue_end);
-            program.generate_row();
+    for &(section, size) in extents {
+        let members = debug.functions.iter().filter_map(|function| {
+            let (_, home, start) = placed.code[function.number as usize];
+            (home == section && !function.lines.is_empty()).then_some((function, start))
+        });
+        let mut members = members.peekable();
+        if members.peek().is_none() {
+            continue;
         }
+        program.begin_sequence(Some(address(section, 0)));
+        for (function, start) in members {
+            for line in &function.lines {
+                let row = program.row();
+                row.file = first;
+                row.address_offset = start + u64::from(line.offset);
+                (row.line, row.column) = (line.line.into(), line.column.into());
+                (row.is_statement, row.prologue_end) = (line.is_statement, line.prologue_end);
+                program.generate_row();
+            }
+        }
+        program.end_sequence(size);
     }
-    program.end_sequence(size);
     program
 }
 
@@ -182,8 +199,8 @@ impl Maker<'_> {
     }
 
     /// Where the code of an entry starts, and how long it is.
-    fn code(&mut self, entry: UnitEntryId, start: u64, bytes: u64) {
-        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(address(self.placed.text, start)));
+    fn code(&mut self, entry: UnitEntryId, (section, start): (Section, u64), bytes: u64) {
+        self.set(entry, dw::DW_AT_low_pc, AttributeValue::Address(address(section, start)));
         self.set(entry, dw::DW_AT_high_pc, AttributeValue::Udata(bytes));
     }
 
@@ -195,14 +212,30 @@ impl Maker<'_> {
         }
     }
 
-    fn unit(&mut self, size: u64) {
+    /// Of lists, ends are counted from where the unit starts, if its code is in one section, else from nothing.
+    fn is_one(&self) -> bool {
+        self.placed.text.len() == 1
+    }
+
+    fn unit(&mut self, extents: &[(Section, u64)]) {
         let root = self.unit.root();
         self.set(root, dw::DW_AT_producer, AttributeValue::String(text(self.debug.producer)));
         // What SysY means by its operators and types is what C means.
         self.set(root, dw::DW_AT_language, AttributeValue::Language(dw::DW_LANG_C99));
         self.name(root, self.debug.file);
         self.set(root, dw::DW_AT_comp_dir, AttributeValue::String(text(self.debug.folder)));
-        self.code(root, 0, size);
+        if let &[(section, size)] = extents {
+            self.code(root, (section, 0), size);
+        } else {
+            let of = |&(section, length): &(Section, u64)| Range::StartLength {
+                begin: address(section, 0),
+                length,
+            };
+            let ranges = extents.iter().filter(|row| row.1 != 0).map(of).collect();
+            let list = self.unit.ranges.add(RangeList(ranges));
+            self.set(root, dw::DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
+            self.set(root, dw::DW_AT_ranges, AttributeValue::RangeListRef(list));
+        }
         self.set(root, dw::DW_AT_stmt_list, AttributeValue::LineProgramRef);
     }
 
@@ -241,7 +274,8 @@ impl Maker<'_> {
         }
     }
 
-    fn variable(&mut self, parent: UnitEntryId, start: u64, variable: &Variable) {
+    /// A variable of a function that starts there, or of all.
+    fn variable(&mut self, parent: UnitEntryId, start: Option<(Section, u64)>, variable: &Variable) {
         let tag = if variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
         let entry = self.unit.add(parent, tag);
         self.name(entry, variable.name);
@@ -249,7 +283,12 @@ impl Maker<'_> {
         self.typed(entry, variable.ty);
         let mut place = Expression::new();
         match variable.home {
-            Home::Lost => return self.spans(entry, start, variable),
+            Home::Lost => {
+                if let Some(start) = start {
+                    self.spans(entry, start, variable);
+                }
+                return;
+            }
             Home::Value(bits) => {
                 let value = AttributeValue::Block(bits.to_le_bytes().to_vec());
                 return self.set(entry, dw::DW_AT_const_value, value);
@@ -264,11 +303,12 @@ impl Maker<'_> {
     }
 
     /// Says where a variable is that is not always in one place.
-    fn spans(&mut self, entry: UnitEntryId, start: u64, variable: &Variable) {
+    fn spans(&mut self, entry: UnitEntryId, (section, start): (Section, u64), variable: &Variable) {
         if variable.spans.is_empty() {
             return;
         }
         let is_float = matches!(self.debug.types[variable.ty], TypeRow::Float);
+        let is_one = self.is_one();
         let of = |&Span { start: first, end, at }: &Span| {
             let mut data = Expression::new();
             match at {
@@ -282,14 +322,19 @@ impl Maker<'_> {
                     data.op(dw::DW_OP_stack_value);
                 }
             }
-            Location::OffsetPair { begin: start + u64::from(first), end: start + u64::from(end), data }
+            let (begin, end) = (start + u64::from(first), start + u64::from(end));
+            match is_one {
+                true => Location::OffsetPair { begin, end, data },
+                false => Location::StartLength { begin: address(section, begin), length: end - begin, data },
+            }
         };
         let list = self.unit.locations.add(LocationList(variable.spans.iter().map(of).collect()));
         self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
     }
 
     fn function(&mut self, function: &Function) {
-        let (Some(code), start) = self.placed.code[function.number as usize] else { return };
+        let (Some(code), section, start) = self.placed.code[function.number as usize] else { return };
+        let start = (section, start);
         let entry = self.unit.add(self.unit.root(), dw::DW_TAG_subprogram);
         self.name(entry, function.name);
         self.declared(entry, function.line);
@@ -309,7 +354,7 @@ impl Maker<'_> {
             .variables
             .iter()
             .filter(|row| row.scope == 0)
-            .for_each(|row| self.variable(entry, start, row));
+            .for_each(|row| self.variable(entry, Some(start), row));
         let mut scopes = vec![Some(entry)];
         for scope in function.scopes.iter().skip(1) {
             let parent = scopes[scope.parent as usize].filter(|_| !scope.pieces.is_empty());
@@ -321,19 +366,23 @@ impl Maker<'_> {
         }
         for row in function.variables.iter().filter(|row| row.scope != 0) {
             if let Some(scope) = scopes[row.scope as usize] {
-                self.variable(scope, start, row);
+                self.variable(scope, Some(start), row);
             }
         }
     }
 
     /// Says where the code of a scope is.
-    fn pieces(&mut self, block: UnitEntryId, start: u64, pieces: &[(u32, u32)]) {
+    fn pieces(&mut self, block: UnitEntryId, (section, start): (Section, u64), pieces: &[(u32, u32)]) {
         if let &[(first, end)] = pieces {
-            self.code(block, start + u64::from(first), (end - first).into());
+            self.code(block, (section, start + u64::from(first)), (end - first).into());
         } else {
-            let of = |&(first, end): &(u32, u32)| Range::OffsetPair {
-                begin: start + u64::from(first),
-                end: start + u64::from(end),
+            let is_one = self.is_one();
+            let of = |&(first, end): &(u32, u32)| {
+                let (begin, end) = (start + u64::from(first), start + u64::from(end));
+                match is_one {
+                    true => Range::OffsetPair { begin, end },
+                    false => Range::StartLength { begin: address(section, begin), length: end - begin },
+                }
             };
             let list = self.unit.ranges.add(RangeList(pieces.iter().map(of).collect()));
             self.set(block, dw::DW_AT_ranges, AttributeValue::RangeListRef(list));
@@ -352,10 +401,10 @@ fn frames(object: &Object, placed: &Placed, address_size: u8, step: u8) -> Frame
         CommonInformationEntry::new(encoding, step, data_factor, Register(machine.return_register));
     common.add_instruction(CallFrameInstruction::Cfa(Register(machine.stack_register), 0));
     let common = table.add_cie(common);
-    for &(code, start) in placed.code {
+    for &(code, section, start) in placed.code {
         let Some(code) = code else { continue };
         let length = code.bytes.len() as u32;
-        let mut entry = FrameDescriptionEntry::new(address(placed.text, start), length);
+        let mut entry = FrameDescriptionEntry::new(address(section, start), length);
         for unwind in code.unwind.iter().filter(|unwind| unwind.offset < length) {
             entry.add_instruction(
                 unwind.offset,
