@@ -5,7 +5,7 @@ use super::View;
 use super::homes::{Homes, is_copy};
 use crate::base::Column;
 use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, TIED};
-use crate::mir::{PReg, VReg};
+use crate::mir::{Inst, PReg, VReg};
 
 /// The wishes of all values.
 pub(super) struct Wishes {
@@ -36,10 +36,10 @@ impl Wishes {
     /// Collects the wishes.
     pub(super) fn of(cx: View, homes: &Homes) -> Wishes {
         let View { func, machine, live, .. } = cx;
-        let mut wishes = Wishes {
-            first: Column::filled(func.vregs.len(), u32::MAX),
-            list: Vec::with_capacity(3 * live.joints.len()),
-        };
+        // A phi has two with each operand.
+        let most = |&(_, i): &(_, Inst)| if func.insts[i].op == PHI { 2 * func.uses(i).len() } else { 3 };
+        let list = Vec::with_capacity(live.joints.iter().map(most).sum());
+        let mut wishes = Wishes { first: Column::filled(func.vregs.len(), u32::MAX), list };
         // From the last one on, since each goes in front of the others of its value.
         for &(b, i) in &live.joints {
             let weight = func.blocks[b].frequency.max(1);
