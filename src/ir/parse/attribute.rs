@@ -68,6 +68,9 @@ pub(super) const OTHERS: &[&str] = &[
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
     "uselistorder_bb", "to", "x", "splat", "ptrtoint", "inttoptr", "bitcast", "add", "sub", "trunc", "asm",
     "module", "alias", "ifunc", "type", "section", "thread_local",
+    // Linkage stands in front of all attributes: behind them it would say nothing.
+    "external", "private", "internal", "weak", "weak_odr", "linkonce", "linkonce_odr", "extern_weak", "common",
+    "available_externally", "appending",
 ];
 
 /// Whether a word of `memory(...)` allows reads, and writes.
