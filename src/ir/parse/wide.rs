@@ -164,7 +164,9 @@ impl<'a> Parser<'a> {
                             self.of_width(b, &x, to.int_bits(), extend)
                         }
                     };
+                    let before = b.f.inst_count();
                     let v = self.narrowed(b, &x, to);
+                    let v = b.own(v, before);
                     self.trailer()?;
                     return self.bind(b, result, v).map(Some);
                 }

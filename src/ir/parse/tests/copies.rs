@@ -8,12 +8,15 @@ use crate::ir::print;
 type Damaged = (&'static str, u32, &'static str);
 
 #[rustfmt::skip]
-const DAMAGED: [Damaged; 22] = [
+const DAMAGED: [Damaged; 23] = [
     // Freeze above its operand.
     ("define i32 @f(i32 %x) {\n  %a = add i32 %b, 1\n  %b = freeze i32 %x\n  ret i32 %a\n}",
         2, "`%b`"),
     // Frozen number.
     ("define i32 @f() {\n  %a = add i32 %b, 1\n  %b = freeze i32 7\n  ret i32 %a\n}",
+        2, "`%b`"),
+    // The low part of a wide integer.
+    ("define i64 @f(i128 %x) {\n  %a = add i64 %b, 1\n  %b = trunc i128 %x to i64\n  ret i64 %a\n}",
         2, "`%b`"),
     // Freeze in a branch.
     ("define i32 @f(i32 %x, i1 %c) {\n  br i1 %c, label %yes, label %no\nyes:\n  %a = freeze i32 %x\n  br label %no\nno:\n  ret i32 %a\n}",
