@@ -55,7 +55,7 @@ const IR_MARK: &str = "; IR\n";
 type Text = fn(usize) -> String;
 
 /// Chains, and much that is named from elsewhere, in LLVM text: n of each kind.
-const TEXTS: [(&str, Text); 4] = [
+const TEXTS: [(&str, Text); 6] = [
     ("freezes", |n| {
         let lines: String = (1..n).map(|k| format!("  %f{k} = freeze i32 %f{}\n", k - 1)).collect();
         format!("define i32 @f(i32 %x) {{\n  %f0 = freeze i32 %x\n{lines}  ret i32 %f{}\n}}\n", n - 1)
@@ -70,12 +70,27 @@ const TEXTS: [(&str, Text); 4] = [
             (0..n).map(|k| format!("define void @f{k}() {{\n  br label %b\nb:\n  ret void\n}}\n")).collect();
         format!("@t = global [{n} x ptr] [{}]\n{functions}", rows.join(", "))
     }),
+    ("switch", |n| switch(n, 1)),
+    ("sparse_switch", |n| switch(n, 3)),
     ("thread_locals", |n| {
         let data: String = (0..n).map(|k| format!("@g{k} = internal thread_local global i32 0\n")).collect();
         let lines: String = (0..n).map(|k| format!("  store i32 {k}, ptr @g{k}\n")).collect();
         format!("{data}define void @f() {{\n{lines}  ret void\n}}\n")
     }),
 ];
+
+/// A switch of n cases, which are so far apart; some go to one block.
+fn switch(n: usize, apart: usize) -> String {
+    let cases: Vec<String> =
+        (0..n).map(|k| format!("i32 {}, label %b{}", k * apart, k - k % 5 % 2)).collect();
+    let blocks: String =
+        (0..n).map(|k| format!("b{k}:\n  store i32 {k}, ptr %p\n  br label %end\n")).collect();
+    let values: String = (0..n).map(|k| format!(", [ {}, %b{k} ]", k % 7)).collect();
+    let cases = cases.join(" ");
+    format!(
+        "define i32 @f(i32 %x, ptr %p) {{\n  switch i32 %x, label %end [ {cases} ]\n{blocks}end:\n  %v = phi i32 [ 9, %0 ]{values}\n  ret i32 %v\n}}\n"
+    )
+}
 
 /// What family number `k` is measured with: pipelines, on targets in turn.
 fn modes(k: usize) -> [[&'static str; 3]; 3] {

@@ -13,7 +13,7 @@ use generate::Random;
 use std::panic::catch_unwind;
 use sysyc::backend::code::{BackendError, Kept, Options, WorkerMemory, compile_function};
 use sysyc::base::parallel::Workers;
-use sysyc::ir::parse::{Platform, parse_for};
+use sysyc::ir::parse::{ANY, Platform, parse_for};
 use sysyc::isa::features::default_of;
 use sysyc::isa::symbols::symbols;
 use sysyc::isa::{TARGETS, Target};
@@ -241,9 +241,8 @@ fn damaged(random: &mut Random) -> String {
 /// Takes the text through everything; true if it was read. `Err` says which stage found a bug.
 fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, String> {
     let pointer_bytes = target.rules.machine.pointer_bytes;
-    let Ok(mut module) = parse_for(text, &Platform { pointer_bytes, name: target.name, names: &[] }) else {
-        return Ok(false);
-    };
+    let platform = Platform { pointer_bytes, name: target.name, ..ANY };
+    let Ok(mut module) = parse_for(text, &platform) else { return Ok(false) };
     let verify = opt::Options { verify: true, ..opt::Options::default() };
     opt::manager::run_on_module(&mut module, opt::pipeline::plan(level), &verify, &Workers::new(1))
         .map_err(|error| format!("{}: {}", error.pass, error.message))?;

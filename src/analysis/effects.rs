@@ -338,7 +338,7 @@ pub fn own(f: &Body) -> Own {
         let (way, address) = match op {
             Op::Load => (READS, f.arg(i, 0)),
             Op::Store => (WRITES, f.arg(i, 1)),
-            Op::Br | Op::CondBr => {
+            Op::Br | Op::CondBr | Op::Switch => {
                 comes_back = comes_back && leads_on(f, i);
                 loops = loops || leads_back(f, i);
                 continue;
@@ -475,6 +475,16 @@ mod tests {
                br label %loop
              exit:
                ret void
+             }
+             define void @again(i32 %x) {
+             entry:
+               br label %loop
+             loop:
+               switch i32 %x, label %loop [ i32 0, label %a i32 1, label %b i32 2, label %a i32 3, label %b i32 4, label %a ]
+             a:
+               ret void
+             b:
+               ret void
              }",
         )
         .unwrap();
@@ -500,8 +510,9 @@ mod tests {
         let outside = ["odd", "prints", "anything", "gets", "may_be_another"].map(|name| of(name).outside);
         assert_eq!(outside, [false, true, true, true, true]);
         assert!(of("perhaps").stays_away && !effects.is_removable(find("perhaps")));
-        let loops = ["pure", "reads", "odd", "prints", "fills", "perhaps"].map(|name| of(name).loops);
-        assert_eq!(loops, [false, false, true, true, true, true]);
+        let loops =
+            ["pure", "reads", "odd", "prints", "fills", "perhaps", "again"].map(|name| of(name).loops);
+        assert_eq!(loops, [false, false, true, true, true, true, true]);
         let removable = ["pure", "reads", "odd", "prints"].map(|name| effects.is_removable(find(name)));
         assert_eq!(removable, [true, true, false, false]);
     }

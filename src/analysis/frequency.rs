@@ -59,6 +59,9 @@ impl Frequencies {
 pub fn share(f: &Body, loops: &Loops, e: Edge) -> f32 {
     let b = f.edge_from(e);
     let mut succs = f.succs(b);
+    if succs.len() > 2 {
+        return 1.0 / succs.len() as f32;
+    }
     let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return 1.0 };
     let of_yes = share_of_yes(f, loops, b, yes, no);
     if e == yes { of_yes } else { 1.0 - of_yes }
@@ -140,6 +143,31 @@ mod tests {
         let near = |a: f32, b: f32| (a - b).abs() < 0.01 * b;
         assert!(near(of[0], 1.0) && near(of[1], 10.0) && near(of[2], 90.0), "{of:?}");
         assert!(near(of[3], 9.0) && near(of[4], 3.6) && near(of[5], 1.0), "{of:?}");
+    }
+
+    /// As likely as each other; in sum, a switch is left as often as it is come to.
+    #[test]
+    fn edges_of_a_switch_are_alike() {
+        let module = parse(
+            "define void @f(i32 %x) {
+             entry:
+               switch i32 %x, label %c [ i32 0, label %a i32 1, label %b i32 2, label %a i32 3, label %b i32 4, label %a
+                                         i32 5, label %b i32 6, label %a ]
+             a:
+               br label %end
+             b:
+               br label %end
+             c:
+               br label %end
+             end:
+               ret void
+             }",
+        )
+        .unwrap();
+        let f = module.nth(0);
+        let (_, _, frequencies) = analyse(f);
+        let of: Vec<f32> = f.blocks().map(|b| frequencies.of[b]).collect();
+        assert_eq!(of, [1.0, 0.5, 0.375, 0.125, 1.0]);
     }
 
     #[test]

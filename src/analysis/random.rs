@@ -13,22 +13,26 @@ pub(crate) fn empty_body() -> Body {
 }
 
 /// A body of 1 to `most` blocks that hold nothing but random terminators: cycles of every kind, unreachable
-/// blocks, and branches with equal targets.
+/// blocks, and branches and switches with equal targets.
 pub(crate) fn random_body(seed: u32, most: usize) -> Body {
     let mut random = Random::new(seed);
     let mut f = empty_body();
     let n = 1 + random.below(most);
     let blocks: Vec<Block> = (0..n).map(|_| f.create_block()).collect();
-    let condition = Value::inst(Inst::new(1));
+    let (number, condition) = (Value::inst(Inst::new(0)), Value::inst(Inst::new(1)));
     for &b in &blocks {
         // Never back to the entry, which has no predecessors.
         let mut target = || blocks[if n == 1 { 0 } else { 1 + random.below(n - 1) }];
         let (yes, no) = (target(), target());
-        match random.below(8) {
+        let more = [target(), yes, target(), no, target()];
+        match random.below(9) {
             _ if n == 1 => f.set_ret(b, None, Place::NONE),
             0 => f.set_ret(b, None, Place::NONE),
             1..4 => {
                 f.set_br(b, yes, Place::NONE);
+            }
+            4 => {
+                f.set_switch(b, number, &more, Place::NONE);
             }
             _ => {
                 f.set_cond_br(b, condition, yes, no, Place::NONE);

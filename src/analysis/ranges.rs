@@ -415,7 +415,8 @@ impl Ranges {
             let result = Range::one(truth.into());
             self.found.push(Found { inst: last, result, operands: [Range::ALL; 2] });
         }
-        for (way, e) in [true, false].into_iter().zip(f.succs(b)) {
+        for (k, e) in f.succs(b).enumerate() {
+            let way = k == 0;
             if known.is_some_and(|truth| truth != way) {
                 continue;
             }
@@ -562,8 +563,7 @@ fn is_step(f: &Body, v: Value) -> bool {
 pub(super) fn branched(f: &Body, e: Edge) -> Option<(Value, bool)> {
     let from = f.edge_from(e);
     let branch = f.terminator(from).filter(|&i| f.op(i) == Op::CondBr)?;
-    let yes = f.succs(from).next()?;
-    Some((f.arg(branch, 0), yes == e))
+    Some((f.arg(branch, 0), f.ways(branch).0 == e))
 }
 
 /// A comparison of two numbers of 32 bits.

@@ -242,6 +242,7 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     let prepared = &mut cx.memory.prepared;
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
     prepared.in_place = cx.options.target.rules.memory.in_place;
+    prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
     if let Some(shown) = &mut cx.body.shown {
         shown.only_once = thorough;

@@ -8,7 +8,7 @@ use super::error::Error;
 use super::module::{Module, number};
 use super::variables::Variables;
 use crate::base::Handle;
-use crate::ir::switch::{self, Question, Test, To};
+use crate::ir::switch::{self, Question, Table, Test, To};
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::verify::{verify, verify_asked};
 use crate::ir::{self, Body, FloatPred, FuncId, GlobalId, Inst, IntPred, Op, Place, Shape, Type, Value};
@@ -514,7 +514,8 @@ impl<'m> FunctionBuilder<'m> {
         }
     }
 
-    /// Goes to the block of the case that an integer equals, or else to `default`. O(log cases) comparisons.
+    /// Goes to the block of the case that an integer equals, or else to `default`. O(log cases) comparisons,
+    /// or a table of jumps where cases lie close together.
     /// It is wrong for two cases to be equal.
     pub fn switch(&mut self, v: Val, cases: &[(i64, Block)], default: Block) {
         let Some([value]) = self.values("switch", [v]) else { return };
@@ -533,7 +534,9 @@ impl<'m> FunctionBuilder<'m> {
         }
         sorted.retain(|case| case.1 != default);
         let numbers: Vec<i64> = sorted.iter().map(|case| case.0).collect();
-        let tests = switch::tests(&numbers, ty.int_bits(), |a, b| sorted[a].1 == sorted[b].1);
+        let least = self.module.target.row.rules.least_table;
+        let (tests, tables) =
+            switch::with_tables(&numbers, ty.int_bits(), |a, b| sorted[a].1 == sorted[b].1, least);
         let blocks: Vec<Block> = (0..tests.len())
             .map(|k| if k == 0 { self.current_block() } else { self.create_block() })
             .collect();
@@ -560,6 +563,10 @@ impl<'m> FunctionBuilder<'m> {
                     let x = self.int(ty, x);
                     self.icmp(IntPred::Slt, v, x)
                 }
+                Question::Table(number) => {
+                    self.table(v, &tables[number], default, |case| sorted[case].1);
+                    continue;
+                }
                 Question::Within(low, high) => {
                     let (low, length) = (self.int(ty, low), self.int(ty, high.wrapping_sub(low)));
                     let from = self.sub(v, low);
@@ -567,6 +574,25 @@ impl<'m> FunctionBuilder<'m> {
                 }
             };
             self.cond_br(is_so, target(*yes), target(*no));
+        }
+    }
+
+    /// Ends the block by a table.
+    fn table(&mut self, v: Val, table: &Table, default: Block, target: impl Fn(usize) -> Block) {
+        let Some([value]) = self.values("switch", [v]) else { return };
+        let ty = self.body.type_of(value);
+        let mut x = v;
+        if table.low != 0 {
+            let low = self.int(ty, table.low);
+            x = self.sub(x, low);
+        }
+        if ty.is_narrow() {
+            x = self.zext(x, Type::I32);
+        }
+        let entries = table.cases.iter().map(|case| case.map_or(default, &target)).chain([default]);
+        let targets: Option<Vec<ir::Block>> = entries.map(|to| self.target("switch", to)).collect();
+        if let (Some([x]), Some(targets)) = (self.values("switch", [x]), targets) {
+            self.builder().switch(x, &targets);
         }
     }
 

@@ -27,7 +27,8 @@ impl Module {
 
     fn read(text: &str, target: Target, workers: &Workers) -> Result<Module, Vec<Error>> {
         let row = target.row;
-        let platform = Platform { pointer_bytes: target.pointer_bytes(), name: row.name, names: row.triples };
+        let (pointer_bytes, least_table) = (target.pointer_bytes(), row.rules.least_table);
+        let platform = Platform { pointer_bytes, name: row.name, names: row.triples, least_table };
         let error = |ParseError { line, column, message, .. }| Error {
             position: Some((line, column)),
             ..Error::new(ErrorKind::Parse, message)

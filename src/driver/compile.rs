@@ -274,8 +274,9 @@ fn makes_files(s: &Session) -> bool {
 /// What IR in text has to be for: the target, if there will be code.
 fn platform(s: &Session) -> Platform {
     let target = s.options.target;
-    let (pointer_bytes, name, names) = (target.rules.machine.pointer_bytes, target.name, target.triples);
-    if code(s).makes_code() { Platform { pointer_bytes, name, names } } else { ANY }
+    let (pointer_bytes, least_table) = (target.rules.machine.pointer_bytes, target.rules.least_table);
+    let target = Platform { pointer_bytes, name: target.name, names: target.triples, least_table };
+    if code(s).makes_code() { target } else { ANY }
 }
 
 /// What to make of IR.

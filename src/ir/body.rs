@@ -476,15 +476,30 @@ impl Body {
         self.cfg.preds(b)
     }
 
-    /// The edges that leave a block: of a conditional branch, the one for true first.
+    /// The edges that leave a block: of a conditional branch, the one for true first; of a switch, the one for 0 first and
+    /// that of all numbers without one last.
     #[inline]
     pub fn succs(&self, b: Block) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + use<> {
         let (first, count) = self.last(b).map_or((0, 0), |i| {
-            // Counted without a branch: which terminator comes next is hard to predict.
             let Head { op, payload, .. } = self.rows.head[i];
-            (payload as usize, usize::from(op == Op::Br) + 2 * usize::from(op == Op::CondBr))
+            let count = op.edges();
+            (payload as usize, if count > 2 { self.switch_edges(i) } else { count.into() })
         });
         (first..first + count).map(Edge::new)
+    }
+
+    /// The edges of a conditional branch, for true and false.
+    #[inline]
+    pub fn ways(&self, branch: Inst) -> (Edge, Edge) {
+        let first = self.rows.head[branch].payload as usize;
+        (Edge::new(first), Edge::new(first + 1))
+    }
+
+    /// How many edges a switch has.
+    #[cold]
+    #[inline(never)]
+    fn switch_edges(&self, i: Inst) -> usize {
+        self.args(i).get(1).and_then(|&n| self.as_int(n)).map_or(0, |n| n as usize)
     }
 
     /// Where an edge comes from.

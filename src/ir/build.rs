@@ -221,6 +221,11 @@ impl<'a> Builder<'a> {
         self.f.set_cond_br(self.block, condition, yes, no, self.place)
     }
 
+    /// Goes to the block of a number, or to the last one.
+    pub fn switch(&mut self, x: Value, targets: &[Block]) {
+        self.f.set_switch(self.block, x, targets, self.place);
+    }
+
     /// Returns.
     pub fn ret(&mut self, value: Option<Value>) {
         self.f.set_ret(self.block, value, self.place);

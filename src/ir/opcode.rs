@@ -315,14 +315,17 @@ opcodes! {
     Call: row("call", VARIABLE, READS | WRITES);
     /// One operand per predecessor, in the order of the block's predecessor array. Payload: operand count.
     Phi: row("phi", VARIABLE, 0);
-    /// Unconditional branch. Payload: its `Edge`.
-    Br: row("br", 0, TERMINATOR);
-    /// Conditional branch: condition (i1). Payload: the `Edge` taken when true; the next one is for false.
-    CondBr: row("br", 1, TERMINATOR);
     /// Return: value, or nothing.
     Ret: row("ret", VARIABLE, TERMINATOR);
     /// Never reached.
     Unreachable: row("unreachable", 0, TERMINATOR);
+    /// Unconditional branch. Payload: its `Edge`.
+    Br: row("br", 0, TERMINATOR);
+    /// Conditional branch: condition (i1). Payload: the `Edge` taken when true; the next one is for false.
+    CondBr: row("br", 1, TERMINATOR);
+    /// A table of edges: a number x (i32 or i64), a constant n (i32, from 1). Payload: the first of n edges, which follow one
+    /// another. Goes along edge x, and where x, without sign, is n - 1 or more, along the last one.
+    Switch: row("switch", 2, TERMINATOR);
 }
 
 impl Op {
@@ -365,10 +368,17 @@ impl Op {
         })
     }
 
+    /// How many edges a block has whose last instruction it is; 3 stands for as many as the operands of a switch say.
+    #[inline(always)]
+    pub(super) fn edges(self) -> u8 {
+        // Without a branch: which terminator comes next is hard to predict.
+        (self as u8).saturating_sub(Op::Unreachable as u8)
+    }
+
     /// True for the last instruction of a block.
     #[inline(always)]
     pub fn is_terminator(self) -> bool {
-        self as u8 >= Op::Br as u8
+        self as u8 >= Op::Ret as u8
     }
 }
 
@@ -504,8 +514,10 @@ mod tests {
     #[test]
     fn terminators_come_last() {
         let last = Op::ALL.iter().skip_while(|op| !op.has(TERMINATOR));
-        assert_eq!(last.clone().count(), 4);
-        assert!(last.copied().all(|op| op.is_terminator() && op.has(TERMINATOR)));
+        assert_eq!(last.clone().count(), 5);
+        assert!(last.clone().all(|op| op.is_terminator() && op.has(TERMINATOR)));
+        assert_eq!(last.map(|op| op.edges()).collect::<Vec<_>>(), [0, 0, 1, 2, 3]);
+        assert!(Op::ALL.iter().all(|op| op.is_terminator() || op.edges() == 0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! A choice by an integer among many targets, as a balanced tree of comparisons. Neighbouring numbers with one target are one
-//! range, and what the way to a test has already told is not asked again: n cases that lie side by side take log2(n)
-//! comparisons on each way. O(cases log cases). (As LLVM's `LowerSwitch` and, without tables, its `SwitchLowering`.)
+//! A choice by an integer among many targets, as a balanced tree of comparisons, with tables where numbers lie close together.
+//! Neighbouring numbers with one target are one range, and what the way to a test has already told is not asked again: n cases that
+//! lie side by side take log2(n) comparisons on each way, or a table. Tables are found from the least number on, each as long
+//! as it may be. O(cases log cases). (As LLVM's `LowerSwitch`, and `SwitchLowering`, which looks for the fewest tables in O(n^2).)
 
 /// Where to go on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,17 @@ pub enum Question {
     Less(i64),
     /// Is it one from the first to the second?
     Within(i64, i64),
+    /// Which entry of the table of this number is it, if any? (Test::yes and no are where all others go.)
+    Table(usize),
+}
+
+/// Numbers from one on, and the case of each; none of those that go where all others do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The first number. If that is 0, it need not be taken from what is asked about.
+    pub low: i64,
+    /// By number.
+    pub cases: Vec<Option<usize>>,
 }
 
 /// A question, and where to go on if it is so and if it is not.
@@ -35,11 +47,12 @@ pub struct Test {
     pub no: To,
 }
 
-/// Numbers side by side with one target, that of the case.
+/// Numbers side by side with one target, that of the case, or a table.
 struct Run {
     low: i64,
     high: i64,
     case: usize,
+    table: Option<usize>,
 }
 
 impl Run {
@@ -66,16 +79,88 @@ struct Part {
 /// As many runs are asked for one after the other.
 const CHAIN: usize = 3;
 
+/// How many runs a table is made of at least, if a machine does not say: for four, two or three comparisons do, which are easier
+/// to predict than a jump.
+pub const LEAST_TABLE: usize = 5;
+
+/// Of a hundred entries of a table, as many have a case at least: an entry takes 4 bytes of code, a comparison 8.
+const LEAST_FULL: usize = 40;
+
+/// So many runs further than where a table could end are looked at.
+const AHEAD: usize = 32;
+
+/// The most entries of a table. What passes do with the edges of a switch may take their square.
+const MOST_ENTRIES: usize = 1024;
+
+/// A table from up to so many begins at 0, which saves a subtraction.
+const NEAR_ZERO: i64 = 4;
+
 /// The tests for cases in rising order without doubles, of an integer of so many bits; the first comes first. None if
 /// everything goes to the default: cases that do need not be among them. `same` says whether two cases have one target.
 pub fn tests(numbers: &[i64], bits: u32, same: impl Fn(usize, usize) -> bool) -> Vec<Test> {
+    tree(&runs(numbers, &same), bits)
+}
+
+/// The same with tables, of so many runs at least.
+pub fn with_tables(
+    numbers: &[i64],
+    bits: u32,
+    same: impl Fn(usize, usize) -> bool,
+    least: usize,
+) -> (Vec<Test>, Vec<Table>) {
+    let mut runs = runs(numbers, &same);
+    let tables = find_tables(&mut runs, numbers, least);
+    (tree(&runs, bits), tables)
+}
+
+fn runs(numbers: &[i64], same: &impl Fn(usize, usize) -> bool) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for (case, &x) in numbers.iter().enumerate() {
         match runs.last_mut() {
             Some(run) if run.high.checked_add(1) == Some(x) && same(run.case, case) => run.high = x,
-            _ => runs.push(Run { low: x, high: x, case }),
+            _ => runs.push(Run { low: x, high: x, case, table: None }),
         }
     }
+    runs
+}
+
+/// Puts tables in the place of runs.
+fn find_tables(runs: &mut Vec<Run>, numbers: &[i64], least: usize) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let (mut from, mut left) = (std::mem::take(runs), 0);
+    while left < from.len() {
+        let (low, mut full, mut best) = (from[left].low, 0, 0);
+        for (k, run) in from[left..].iter().enumerate() {
+            // Their difference may be more than an i64.
+            let entries = run.high.abs_diff(low).saturating_add(1);
+            if entries > MOST_ENTRIES as u64 || k > best + AHEAD {
+                break;
+            }
+            full += (run.high - run.low) as usize + 1;
+            if full * 100 >= LEAST_FULL * entries as usize {
+                best = k + 1;
+            }
+        }
+        if best < least {
+            runs.push(Run { ..from[left] });
+            left += 1;
+            continue;
+        }
+        let (first, high) = (from[left].case, from[left + best - 1].high);
+        let base = if (1..=NEAR_ZERO).contains(&low) { 0 } else { low };
+        let mut cases = vec![None; (high - base) as usize + 1];
+        for (case, &x) in (first..).zip(numbers[first..].iter().take_while(|&&x| x <= high)) {
+            cases[(x - base) as usize] = Some(case);
+        }
+        runs.push(Run { low, high, case: first, table: Some(tables.len()) });
+        tables.push(Table { low: base, cases });
+        left += best;
+    }
+    from.clear();
+    tables
+}
+
+fn tree(runs: &[Run], bits: u32) -> Vec<Test> {
     let high = i64::MAX >> (64 - bits.clamp(1, 64));
     let mut tests: Vec<Test> = Vec::new();
     let mut left = vec![Part { parent: None, runs: 0..runs.len(), low: !high, high }];
@@ -83,9 +168,15 @@ pub fn tests(numbers: &[i64], bits: u32, same: impl Fn(usize, usize) -> bool) ->
         let number = tests.len();
         let here = match &runs[range.clone()] {
             [] => To::Default,
+            [Run { table: Some(table), .. }] => {
+                tests.push(Test { asks: Question::Table(*table), yes: To::Default, no: To::Default });
+                To::Test(number)
+            }
             [run] if (run.low, run.high) == (low, high) && parent.is_some() => To::Case(run.case),
             // Few are told apart one after the other, which takes fewer tests in all.
-            [run, rest @ ..] if rest.len() < CHAIN => {
+            [run, rest @ ..]
+                if rest.len() < CHAIN && runs[range.clone()].iter().all(|run| run.table.is_none()) =>
+            {
                 let (asks, if_so) = run.question(low, high);
                 let case = To::Case(run.case);
                 tests.push(Test { asks, yes: case, no: case });
@@ -127,7 +218,8 @@ pub fn tests(numbers: &[i64], bits: u32, same: impl Fn(usize, usize) -> bool) ->
 mod tests {
     use super::*;
 
-    fn goes(tests: &[Test], x: i64) -> (To, usize) {
+    /// Where a number goes, and by how many tests.
+    fn goes(tests: &[Test], tables: &[Table], x: i64) -> (To, usize) {
         let (mut at, mut steps) = (To::Test(0), 0);
         if tests.is_empty() {
             return (To::Default, 0);
@@ -138,6 +230,11 @@ mod tests {
                 Question::Equal(y) => x == y,
                 Question::Less(y) => x < y,
                 Question::Within(low, high) => (low..=high).contains(&x),
+                Question::Table(table) => {
+                    let Table { low, cases } = &tables[table];
+                    let entry = usize::try_from(x.wrapping_sub(*low) as u64).ok().and_then(|k| cases.get(k));
+                    return (entry.copied().flatten().map_or(To::Default, To::Case), steps + 1);
+                }
             };
             at = if is_so { yes } else { no };
             steps += 1;
@@ -152,6 +249,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % n
         };
+        let mut some_tables = false;
         for _ in 0..400 {
             let (density, targets) = (draw(10) + 1, draw(5) + 1);
             let mut cases: Vec<(i64, u64)> = Vec::new();
@@ -161,23 +259,68 @@ mod tests {
                 }
             }
             let numbers: Vec<i64> = cases.iter().map(|case| case.0).collect();
-            let tests = tests(&numbers, 8, |a, b| cases[a].1 == cases[b].1);
-            for x in -128..=127 {
-                let target = match goes(&tests, x).0 {
-                    To::Case(case) => Some(cases[case].1),
-                    _ => None,
-                };
-                assert_eq!(target, cases.iter().find(|case| case.0 == x).map(|case| case.1));
+            let same = |a: usize, b: usize| cases[a].1 == cases[b].1;
+            let both = [(tests(&numbers, 8, same), Vec::new()), with_tables(&numbers, 8, same, LEAST_TABLE)];
+            some_tables |= !both[1].1.is_empty();
+            for (tests, tables) in &both {
+                for x in -128..=127 {
+                    let target = match goes(tests, tables, x).0 {
+                        To::Case(case) => Some(cases[case].1),
+                        _ => None,
+                    };
+                    assert_eq!(target, cases.iter().find(|case| case.0 == x).map(|case| case.1));
+                }
             }
         }
+        assert!(some_tables);
     }
 
     #[test]
     fn cases_side_by_side_take_a_logarithm_of_comparisons() {
         let numbers: Vec<i64> = (0..64).collect();
         let tests = tests(&numbers, 32, |a, b| a == b);
-        assert!((0..64).all(|x| goes(&tests, x).1 <= 7));
+        assert!((0..64).all(|x| goes(&tests, &[], x).1 <= 7));
         assert!(tests.len() <= 65);
+    }
+
+    #[test]
+    fn numbers_close_together_are_a_table_and_others_are_not() {
+        let of = |numbers: &[i64]| with_tables(numbers, 64, |a, b| a == b, LEAST_TABLE);
+        let (tests, tables) = of(&[10, 11, 12, 14, 18]);
+        assert_eq!((tests.len(), tests[0].asks), (1, Question::Table(0)));
+        let cases = [Some(0), Some(1), Some(2), None, Some(3), None, None, None, Some(4)];
+        assert_eq!(tables, [Table { low: 10, cases: cases.to_vec() }]);
+        // Few, far apart, or of one target.
+        assert!(of(&[1, 2, 3, 4]).1.is_empty());
+        assert!(of(&[0, 4, 8, 12, 16, 20, 24]).1.is_empty());
+        assert!(with_tables(&[1, 2, 3, 4, 5, 6, 7], 32, |_, _| true, LEAST_TABLE).1.is_empty());
+        // From near zero, it is from zero on.
+        assert_eq!(
+            of(&[2, 3, 4, 5, 6]).1[0],
+            Table { low: 0, cases: [None; 2].into_iter().chain((0..5).map(Some)).collect() }
+        );
+        // Two, told apart by one comparison, and what is between them.
+        let numbers = [100, 101, 102, 103, 104, 500, 1000, 1001, 1002, 1003, 1004];
+        let (tests, tables) = of(&numbers);
+        assert_eq!(tables.iter().map(|table| table.low).collect::<Vec<_>>(), [100, 1000]);
+        assert!(numbers.iter().enumerate().all(|(k, &x)| goes(&tests, &tables, x).0 == To::Case(k)));
+        assert!([99, 105, 499, 501, 999, 1005].iter().all(|&x| goes(&tests, &tables, x).0 == To::Default));
+    }
+
+    #[test]
+    fn tables_at_both_ends_of_all_numbers_and_no_larger_than_they_may_be() {
+        let mut numbers: Vec<i64> =
+            (0..6).map(|k| i64::MIN + k).chain((0..6).map(|k| i64::MAX - 5 + k)).collect();
+        let (tests, tables) = with_tables(&numbers, 64, |a, b| a == b, LEAST_TABLE);
+        assert_eq!(tables.len(), 2);
+        assert!(numbers.iter().enumerate().all(|(k, &x)| goes(&tests, &tables, x).0 == To::Case(k)));
+        assert!(
+            [i64::MIN + 6, -1, 0, i64::MAX - 6].iter().all(|&x| goes(&tests, &tables, x).0 == To::Default)
+        );
+        numbers = (0..5000).collect();
+        let (tests, tables) = with_tables(&numbers, 64, |a, b| a == b, LEAST_TABLE);
+        assert!(tables.iter().all(|table| table.cases.len() <= MOST_ENTRIES) && tables.len() == 5);
+        assert!((0..5000).all(|x| goes(&tests, &tables, x).0 == To::Case(x as usize)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::{Target, unwind};
 use crate::base::{Column, Handle};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
 use crate::mir::shown::{Event, Where};
-use crate::mir::{Block, Func, Inst, InstRow, Operand, SymKind};
+use crate::mir::{Block, Func, Inst, InstRow, Operand, SymKind, tables};
 use crate::object::code::{self, Code, Line, Shown, Unwind, Writer};
 
 /// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
@@ -118,6 +118,9 @@ pub fn encode_as<R: Rows>(
     lines: bool,
     encoding: &mut Encoding,
 ) -> Result<Code, String> {
+    if func.has_tables && !tables::check(func, target.rules.machine) {
+        return Err("a table of jumps does not stand together".to_string());
+    }
     let Encoding { code, layout } = encoding;
     code.clear();
     layout.sites.clear();

@@ -48,6 +48,7 @@ pub mod select;
 pub mod shape;
 pub mod stub;
 pub mod symbols;
+pub mod tables;
 pub mod text;
 pub mod unwind;
 pub mod words;

@@ -5,7 +5,8 @@
 use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
 use crate::base::graph::Loop;
 use crate::base::{Column, Opt};
-use crate::ir::{Block, Body, Op, Place, Value};
+use crate::ir::{Block, Body, Inst, Op, Place, Value};
+use crate::isa::tables;
 
 /// A body's order and loops, as selection reads them. A worker keeps it from function to function, for its
 /// memory.
@@ -24,6 +25,8 @@ pub struct Prepared {
     pub over_calls: bool,
     /// Up to so many bytes are cleared, and copied, without a call.
     pub in_place: [u32; 2],
+    /// What a table needs (`isa::select::Rules::least_table`).
+    pub least_table: usize,
     /// Note where in the source each row comes from (`mir::Func::loc`).
     pub places: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
@@ -52,10 +55,14 @@ impl Prepared {
 #[inline(never)]
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     let mut next = body.entry();
+    let mut switches = Vec::new();
     while let Some(b) = next {
         next = body.next_block(b);
-        fold_branch(body, b);
+        if fold_branch(body, b) {
+            switches.push(b);
+        }
     }
+    switches.into_iter().for_each(|b| tables::expand(body, b, prepared.least_table));
     let Prepared { order, dominators, loops, hoist, over_calls, before_loops, before_calls, .. } = prepared;
     order.compute(body);
     let dead = unreachable_blocks(body, order);
@@ -176,11 +183,14 @@ pub fn frequency(depth: u32) -> u64 {
 }
 
 /// Makes a conditional branch that always goes one way, or to one place, an unconditional one. That one has
-/// no word in the source, and so need not stay.
-fn fold_branch(body: &mut Body, b: Block) {
-    let Some(i) = body.terminator(b).filter(|&i| body.op(i) == Op::CondBr) else { return };
-    let mut succs = body.succs(b);
-    let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return };
+/// no word in the source, and so need not stay. True, and nothing done, for a switch.
+fn fold_branch(body: &mut Body, b: Block) -> bool {
+    let chooses = |&i: &Inst| matches!(body.op(i), Op::CondBr | Op::Switch);
+    let Some(i) = body.terminator(b).filter(chooses) else { return false };
+    if body.op(i) == Op::Switch {
+        return true;
+    }
+    let (yes, no) = body.ways(i);
     match body.as_int(body.arg(i, 0)) {
         Some(0) => body.fold_cond_br(b, no, Place::NONE),
         Some(_) => body.fold_cond_br(b, yes, Place::NONE),
@@ -194,6 +204,7 @@ fn fold_branch(body: &mut Body, b: Block) {
         }
         None => {}
     }
+    false
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! }
 //! ```
 
-use crate::mir::desc::{COND_BRANCH, JUMP};
+use crate::mir::desc::{COND_BRANCH, JUMP, TABLE};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
 /// Makes a constant `MachineOp` per name and the table `ROWS`, in the same order; with `from`, numbers start
@@ -155,6 +155,14 @@ impl OpRow {
         self.sym = SymKind::Block;
         self.reach = reach;
         self.inverse = inverse;
+        self
+    }
+
+    /// An entry of a table of jumps that reaches this many bits, or a jump into one of which it is the end.
+    pub const fn entry(mut self, reach: u8) -> OpRow {
+        self.flags |= COND_BRANCH | TABLE;
+        self.sym = SymKind::Block;
+        self.reach = reach;
         self
     }
 

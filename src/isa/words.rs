@@ -423,6 +423,8 @@ impl Words<'_> {
                 let pair = self.pair(i, v, words);
                 return self.f.set_arg(i, 0, pair);
             }
+            // What it is of is in reach of a table (`isa/tables`).
+            (Op::Switch, _, &[[low, _], ..]) => return self.f.set_arg(i, 0, low),
             (Op::ElemAddr, ..) => {
                 for (k, &v) in args.iter().enumerate() {
                     if self.index(v) != 0 {

@@ -114,6 +114,10 @@ pub const STORES: u16 = 512;
 pub const SETS_FLAGS: u16 = 1024;
 /// Reads the condition flags.
 pub const USES_FLAGS: u16 = 2048;
+/// Of a conditional branch: an entry of a table of jumps, behind a jump into it, which is in the row of the first one. It is as
+/// long as any other entry, has no opposite, and stays. Its immediate is how many entries follow from it on; all but the last
+/// are rows like it, a block each, and the last is where the block before it goes to otherwise, or a jump there.
+pub const TABLE: u16 = 4096;
 
 /// Ends a block.
 pub const TERMINATORS: u16 = RETURN | COND_BRANCH | JUMP;

@@ -217,6 +217,8 @@ pub struct Func {
     /// True if it takes memory of the stack as it runs: the frame is reached from a register of its own then, which
     /// `isa::select::Rules::framed` does not give to values.
     pub framed: bool,
+    /// True if there are tables of jumps (`desc::TABLE`).
+    pub has_tables: bool,
     /// True if it calls anything.
     pub has_calls: bool,
     /// True if what it calls may return more than once (`setjmp`): each value has a slot of its own then, since what comes

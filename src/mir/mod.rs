@@ -40,6 +40,7 @@ pub mod registers;
 pub mod relax;
 pub mod rewrite;
 pub mod shown;
+pub mod tables;
 pub mod tails;
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@
 //!
 //! What is a list by block here is gone when the function is: it stands in the worker's arena.
 
-use super::desc::{JUMP, MachineOp};
-use super::{Block, Func, InstRow, Machine};
+use super::desc::{JUMP, MachineOp, TABLE};
+use super::{Block, Func, InstRow, Machine, tables};
 use crate::base::{Handle, Opt};
 use bumpalo::Bump;
 use std::cmp::Reverse;
@@ -32,6 +32,9 @@ pub fn order(func: &mut Func, machine: &Machine, room: &Bump) {
     if func.keep_jumps {
         order_as_given(func, machine, room, &mut layout);
         func.layout = layout;
+        if func.has_tables {
+            tables::put_together(func, machine);
+        }
         return;
     }
     let target = thread_jumps(func, machine, room);
@@ -43,6 +46,9 @@ pub fn order(func: &mut Func, machine: &Machine, room: &Bump) {
     layout.clear();
     place_chains(func, &chains, room, &mut layout);
     func.layout = layout;
+    if func.has_tables {
+        tables::put_together(func, machine);
+    }
 }
 
 /// The blocks in row order, but for those that hold nothing but a jump that need not be seen.
@@ -95,7 +101,7 @@ fn thread_jumps<'a>(func: &mut Func, machine: &Machine, room: &'a Bump) -> &'a [
         func.blocks[b].succs = succs;
         let Some(first) = succs[0].get() else { continue };
         let Some(last) = func.rows(b).next_back() else { continue };
-        if succs[0] == succs[1] {
+        if succs[0] == succs[1] && !machine.is(func, last, TABLE) {
             func.blocks[b].succs[1] = Opt::NONE;
             func.insts[last] = jump_to(machine.jump, first);
             // This jump is not from the source, so it need not stay.

@@ -20,7 +20,7 @@
 //! last row changes, and what comes in is one row at most, for which `Func::rewrite_rows` has left a spare
 //! one. A second copy of all rows would be most of the work here.
 
-use super::desc::{COND_BRANCH, JUMP, MachineOp, PHI};
+use super::desc::{COND_BRANCH, JUMP, MachineOp, PHI, TABLE};
 use super::func::{BlockRow, SPARE};
 use super::order::jump_to;
 use super::{Block, Func, Inst, InstRow, Machine};
@@ -164,6 +164,7 @@ fn cond_end(
 ) {
     let op = func.insts[last].op;
     let inverse = machine.row(op).inverse;
+    debug_assert!(machine.row(op).flags & TABLE == 0 || inverse == PHI);
     // With neither successor next, the branch should go to the likelier one: the other pays for the jump.
     let colder = func.blocks[fall].frequency > func.blocks[to].frequency;
     let invert = inverse != PHI && next != Some(fall) && (next == Some(to) || colder);
@@ -216,6 +217,9 @@ fn grow(
         && !reaches(machine, end.cond, at, starts[end.to], shrink)
     {
         let inverse = machine.row(end.cond).inverse;
+        if machine.row(end.cond).flags & TABLE != 0 {
+            return Err(TooFar);
+        }
         if end.form == Form::Cond && inverse != PHI {
             *end = End { form: Form::CondJump, cond: inverse, to: end.jump, jump: end.to, ..*end };
         } else {

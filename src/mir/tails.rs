@@ -7,7 +7,7 @@
 //! eighth. Blocks keep their places in the layout. O(blocks), and a copy of all rows where something is
 //! copied. (Mueller and Whalley 1992.)
 
-use super::desc::{CALL, COND_BRANCH, ENTRY, JUMP, RETURN};
+use super::desc::{CALL, COND_BRANCH, ENTRY, JUMP, RETURN, TABLE};
 use super::order::rebuild_preds;
 use super::rewrite::Rows;
 use super::{Block, Func, Inst, Machine};
@@ -64,7 +64,8 @@ fn rows_to_copy(func: &Func, machine: &Machine, b: Block, next: Option<Block>) -
         // An epilogue stands in its place.
         return Some(count + func.saved.count() + 2);
     }
-    (block.loop_depth > 0 && machine.is(func, end, COND_BRANCH)).then_some(count)
+    let copies = block.loop_depth > 0 && machine.is(func, end, COND_BRANCH) && !machine.is(func, end, TABLE);
+    copies.then_some(count)
 }
 
 /// Writes the rows again, with the rows of each block's tail in the place of its jump.

@@ -36,7 +36,7 @@ const fn branch(name: &'static str, operands: &'static str, flags: u16, reach: u
 const NO: SymKind = SymKind::None;
 
 /// Opcode rows; the constants below are their numbers.
-pub(crate) static OPS: [OpRow; 45] = [
+pub(crate) static OPS: [OpRow; 46] = [
     OpRow { bytes: 0, ..row("phi", "*=*", NO, 0) },
     OpRow { bytes: 0, ..row("entry", "*=", NO, 0) },
     row("mov", "i=i", NO, MOVE),
@@ -82,6 +82,7 @@ pub(crate) static OPS: [OpRow; 45] = [
     row("low", "f=d", NO, 0),
     row("dacc", "d=dd", NO, TIED),
     row("dearly", "d=dd", NO, EARLY_DEF),
+    branch("tent", "=", COND_BRANCH | TABLE, 14, 0),
 ];
 
 static KINDS: [Kind; OPS.len()] = kinds(&OPS);

@@ -97,7 +97,7 @@ impl<'a> Around<'a> {
         let leaves = self.leaves(b)?;
         let test = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
         let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
-        let leaves_if_true = f.succs(b).next() == Some(leaves);
+        let leaves_if_true = f.ways(test).0 == leaves;
         let pred = IntPred::from_payload(f.payload(compare));
         Some((compare, if leaves_if_true { pred.inverse() } else { pred }))
     }

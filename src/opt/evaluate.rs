@@ -203,6 +203,11 @@ impl Scratch {
                 let k = usize::from(number(0)?.bits & 1 == 0);
                 return self.go(f.succs(f.block_of(i)?).nth(k)?);
             }
+            Op::Switch => {
+                let mut edges = f.succs(f.block_of(i)?);
+                let k = usize::try_from(number(0)?.unsigned()).unwrap_or(usize::MAX).min(edges.len() - 1);
+                return self.go(edges.nth(k)?);
+            }
             Op::Ret => {
                 let result = f.args(i).first().map(|&v| known(v));
                 return self.leave(result);

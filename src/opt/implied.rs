@@ -30,8 +30,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
         let Some(branch) = cx.f.terminator(b).filter(|&i| cx.f.op(i) == Op::CondBr) else { continue };
         let Some(asked) = cx.f.arg(branch, 0).as_inst() else { continue };
         let Some(truth) = decided(cx.f, cx.analyses, b, asked) else { continue };
-        let mut succs = cx.f.succs(b);
-        let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { continue };
+        let (yes, no) = cx.f.ways(branch);
         let place = cx.f.place(branch);
         cx.f.fold_cond_br(b, if truth { yes } else { no }, place);
         changed = true;
@@ -101,8 +100,7 @@ fn entered_by(f: &Body, b: Block) -> Option<(Inst, bool)> {
     let &[e] = f.preds(b) else { return None };
     let from = f.edge_from(e);
     let branch = f.terminator(from).filter(|&i| f.op(i) == Op::CondBr)?;
-    let yes = f.succs(from).next()?;
-    Some((f.arg(branch, 0).as_inst()?, yes == e))
+    Some((f.arg(branch, 0).as_inst()?, f.ways(branch).0 == e))
 }
 
 fn comparison(f: &Body, i: Inst) -> Option<(IntPred, Value, Value)> {

@@ -73,6 +73,9 @@ fn candidate(cx: &FuncCx, l: Loop) -> Option<Candidate> {
     let in_front = preheader(f, cx.analyses, l)?;
     let enters = f.succs(in_front).next()?;
     let mut succs = f.succs(header);
+    if succs.len() != 2 {
+        return None;
+    }
     let (yes, no) = (succs.next()?, succs.next()?);
     let (stays, leaves) = match [yes, no].map(|e| loops.contains(l, f.edge_to(e))) {
         [true, false] => (yes, no),
@@ -249,6 +252,29 @@ mod tests {
                      %c = icmp slt i32 %i, %x
                      br i1 %c, label %body, label %exit";
         leaves_alone(&ROTATE, &text(calls, "br label %head").replace("%FROM", "%head"));
+    }
+
+    #[test]
+    fn a_loop_that_a_switch_leaves_stays() {
+        leaves_alone(
+            &ROTATE,
+            "define i32 @f(i32 %n) {
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %body ]
+               switch i32 %i, label %turn [ i32 0, label %body i32 1, label %exit i32 2, label %body i32 3, label %exit
+                                            i32 4, label %body ]
+             turn:
+               br label %body
+             body:
+               %j = add i32 %i, %n
+               br label %head
+             exit:
+               %r = phi i32 [ %i, %head ], [ %i, %head ]
+               ret i32 %r
+             }",
+        );
     }
 
     #[test]

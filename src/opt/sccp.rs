@@ -102,7 +102,7 @@ impl Solver<'_> {
                 }
                 next = if canonical && op != Op::Phi { None } else { self.f.next(i) };
             }
-            let end = self.f.terminator(b).filter(|&i| self.f.op(i) == Op::CondBr);
+            let end = self.f.terminator(b).filter(|&i| matches!(self.f.op(i), Op::CondBr | Op::Switch));
             folds |= end.is_some_and(|i| self.f.arg(i, 0).is_constant());
         }
         let mut seen = 0;
@@ -158,7 +158,7 @@ impl Solver<'_> {
             }
         }
         match self.f.terminator(b).map(|i| (i, self.f.op(i))) {
-            Some((i, Op::CondBr)) => self.visit_branch(i),
+            Some((i, Op::CondBr | Op::Switch)) => self.visit_branch(i),
             Some((_, Op::Br)) => self.s.edges.extend(self.f.succs(b)),
             _ => {}
         }
@@ -190,7 +190,7 @@ impl Solver<'_> {
                     self.meet(u.user, Value::inst(i));
                 }
                 Op::Phi => {}
-                Op::CondBr if self.s.reached.contains(b) => self.visit_branch(u.user),
+                Op::CondBr | Op::Switch if self.s.reached.contains(b) => self.visit_branch(u.user),
                 _ if self.s.reached.contains(b) => self.visit(u.user),
                 _ => {}
             }
@@ -239,7 +239,10 @@ impl Solver<'_> {
         match self.fact(self.f.arg(i, 0)) {
             Fact::Unknown => {}
             Fact::Constant(c) if !c.is_undef() => {
-                let slot = usize::from(self.f.as_int(c) == Some(0));
+                let slot = match self.f.op(i) {
+                    Op::CondBr => usize::from(self.f.as_int(c) == Some(0)),
+                    _ => entry_of(self.f, c, succs.len()),
+                };
                 self.s.edges.extend(succs.nth(slot));
             }
             _ => self.s.edges.extend(succs),
@@ -302,7 +305,7 @@ impl Solver<'_> {
                 }
             }
             let mut succs = f.succs(b).filter(|&e| taken.contains(e));
-            if let (2, Some(keep), None) = (f.succs(b).len(), succs.next(), succs.next()) {
+            if let (true, Some(keep), None) = (f.succs(b).len() > 1, succs.next(), succs.next()) {
                 folds.push((b, keep));
             }
         }
@@ -318,11 +321,53 @@ impl Solver<'_> {
     }
 }
 
+/// Where a switch of so many edges goes for a constant.
+pub(super) fn entry_of(f: &Body, x: Value, edges: usize) -> usize {
+    let x = f.number(x).map_or(u64::MAX, |x| x.unsigned());
+    usize::try_from(x).unwrap_or(usize::MAX).min(edges - 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{leaves_alone, rewrites};
     use super::*;
     use crate::ir::Place;
+
+    #[test]
+    fn of_a_switch_the_edge_of_a_constant_is_taken() {
+        rewrites(
+            &SCCP,
+            "define i32 @f(i1 %c) {
+             entry:
+               br i1 %c, label %one, label %join
+             one:
+               br label %join
+             join:
+               %x = phi i32 [ 3, %entry ], [ 3, %one ]
+               switch i32 %x, label %f [ i32 0, label %a i32 1, label %b i32 2, label %d i32 3, label %e i32 4, label %a ]
+             a:
+               ret i32 1
+             b:
+               ret i32 2
+             d:
+               ret i32 3
+             e:
+               ret i32 %x
+             f:
+               ret i32 5
+             }",
+            "define i32 @f(i1 %c) {
+             entry:
+               br i1 %c, label %one, label %join
+             one:
+               br label %join
+             join:
+               br label %e
+             e:
+               ret i32 3
+             }",
+        );
+    }
 
     #[test]
     fn a_constant_survives_a_loop_that_could_only_change_it_on_a_way_never_taken() {

@@ -13,6 +13,7 @@
 
 use super::analyses::AnalysisSet;
 use super::pass::{FuncCx, FuncPass, Outcome};
+use super::sccp::entry_of;
 use crate::analysis::{Order, unreachable_blocks};
 use crate::ir::fold::Number;
 use crate::ir::{Block, Body, Edge, Inst, Op, Value};
@@ -64,8 +65,12 @@ fn sweep(f: &mut Body, order: &Order) -> Done {
     let mut done = if dead.is_empty() { Done::Nothing } else { Done::All };
     for &b in order.blocks.iter().rev() {
         let Some(mut end) = f.terminator(b) else { continue };
-        if f.op(end) == Op::CondBr {
-            done = done.max(fold_branch(f, b, end));
+        if matches!(f.op(end), Op::CondBr | Op::Switch) {
+            done = done.max(if f.op(end) == Op::CondBr {
+                fold_branch(f, b, end)
+            } else {
+                fold_switch(f, b, end)
+            });
             let Some(now) = f.terminator(b) else { continue };
             end = now;
         }
@@ -114,6 +119,22 @@ fn fold_branch(f: &mut Body, b: Block, i: Inst) -> Done {
         None if f.edge_to(yes) == f.edge_to(no) || c.is_undef() => no,
         None => return if swap(f, i, c, yes, no) { Done::All } else { Done::Nothing },
     };
+    f.fold_cond_br(b, keep, f.place(i));
+    Done::Some
+}
+
+/// A switch on a constant, or to one block only.
+fn fold_switch(f: &mut Body, b: Block, i: Inst) -> Done {
+    let (x, mut succs) = (f.arg(i, 0), f.succs(b));
+    let Some(last) = f.succs(b).next_back() else { return Done::Nothing };
+    let keep = if x.is_number() {
+        succs.nth(entry_of(f, x, f.succs(b).len()))
+    } else if x.is_undef() || succs.all(|e| f.edge_to(e) == f.edge_to(last)) {
+        Some(last)
+    } else {
+        None
+    };
+    let Some(keep) = keep else { return Done::Nothing };
     f.fold_cond_br(b, keep, f.place(i));
     Done::Some
 }
@@ -308,6 +329,64 @@ mod tests {
                %p = phi i32 [ 5, %entry ], [ %y, %three ]
                ret i32 %p
              }",
+        );
+    }
+
+    /// A switch on `x`, and what its edges lead to.
+    fn switch_on(x: &str) -> String {
+        format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i32 %x) {{
+             entry:
+               switch i32 {x}, label %other [ i32 0, label %a i32 1, label %b i32 2, label %c i32 3, label %a i32 4, label %b ]
+             a:
+               call void @putint(i32 1)
+               br label %end
+             b:
+               call void @putint(i32 2)
+               br label %end
+             c:
+               call void @putint(i32 3)
+               br label %end
+             other:
+               br label %end
+             end:
+               %p = phi i32 [ 5, %a ], [ %x, %b ], [ 7, %c ], [ 9, %other ]
+               ret i32 %p
+             }}"
+        )
+    }
+
+    #[test]
+    fn a_switch_on_a_constant_goes_one_way() {
+        let one_way = |put: &str, result: &str| {
+            format!(
+                "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+                 define i32 @f(i32 %x) {{
+                 entry:
+                   {put}
+                   ret i32 {result}
+                 }}"
+            )
+        };
+        let put = |x: u32| format!("call void @putint(i32 {x})");
+        for (x, put, result) in
+            [("3", put(1), "5"), ("4", put(2), "%x"), ("2", put(3), "7"), ("5", String::new(), "9")]
+        {
+            rewrites(&SIMPLIFY_CFG, &switch_on(x), &one_way(&put, result));
+        }
+        rewrites(&SIMPLIFY_CFG, &switch_on("-1"), &one_way("", "9"));
+    }
+
+    #[test]
+    fn an_edge_of_a_switch_goes_past_a_block_that_only_forwards() {
+        rewrites(
+            &SIMPLIFY_CFG,
+            &switch_on("%x"),
+            &switch_on("%x")
+                .replace("label %other [", "label %end [")
+                .replace(" other:\n               br label %end\n", "")
+                .replace("[ 9, %other ]", "[ 9, %entry ]"),
         );
     }
 

@@ -10,6 +10,7 @@ mod machine;
 mod misuse;
 mod pool;
 mod random;
+mod tables;
 mod threads;
 mod unsigned;
 mod unwind;

@@ -205,8 +205,11 @@ impl Body<'_> {
             2 => self.f.br(to(r, &self.blocks)),
             3 => {
                 let (x, default) = (self.value(r, Type::I16), to(r, &self.blocks));
+                // Far apart, or so close that they are a table.
+                let (count, apart) =
+                    if r.below(3) == 0 { (r.below(40), 1 + r.below(3)) } else { (r.below(9), 1000) };
                 let cases: Vec<(i64, Block)> =
-                    (0..r.below(9)).map(|k| (k as i64 * 1000 - 3, to(r, &self.blocks))).collect();
+                    (0..count).map(|k| ((k * apart) as i64 - 3, to(r, &self.blocks))).collect();
                 self.f.switch(x, &cases, default);
             }
             _ => {

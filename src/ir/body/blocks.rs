@@ -70,6 +70,22 @@ impl Body {
         (e, f)
     }
 
+    /// Ends a block with a switch; returns the edge for 0. The last one is for all numbers that have none. There is at least
+    /// one target.
+    pub fn set_switch(&mut self, b: Block, x: Value, targets: &[Block], place: Place) -> Edge {
+        self.clear_terminator(b);
+        let first = self.cfg.edges.next_handle();
+        for &to in targets {
+            self.cfg.new_edge(b, to);
+        }
+        for (k, &to) in targets.iter().enumerate() {
+            self.link(Edge::new(first.index() + k), to);
+        }
+        let count = self.int(targets.len() as i32);
+        self.push_terminator(b, Op::Switch, &[x, count], first.index() as u32, place);
+        first
+    }
+
     /// Ends a block with a return.
     pub fn set_ret(&mut self, b: Block, value: Option<Value>, place: Place) {
         self.clear_terminator(b);
@@ -101,10 +117,11 @@ impl Body {
         self.kill(i);
     }
 
-    /// Turns a conditional branch into the branch it always takes: `keep` stays, with its slot and phi
-    /// operands, and the other edge goes. Nothing happens if `keep` is not one of the two.
+    /// Turns a conditional branch, or a switch, into the branch it always takes: `keep` stays, with its slot and phi
+    /// operands, and the other edges go. Nothing happens if `keep` is not one of them.
     pub fn fold_cond_br(&mut self, b: Block, keep: Edge, place: Place) {
-        let Some(i) = self.terminator(b).filter(|&i| self.op(i) == Op::CondBr) else { return };
+        let chooses = |&i: &Inst| matches!(self.op(i), Op::CondBr | Op::Switch);
+        let Some(i) = self.terminator(b).filter(chooses) else { return };
         if self.succs(b).all(|e| e != keep) {
             return;
         }

@@ -101,6 +101,8 @@ const OTHER: u16 = 3;
 /// Halves of the largest row, without operands.
 const ROW: usize = 32;
 const OPERAND: usize = 3;
+/// Halves of an edge of a switch.
+const EDGE: usize = 6;
 
 /// In front of a number of two halves.
 const WIDE: u16 = u16::MAX;
@@ -258,7 +260,7 @@ fn pack_row(
 ) -> bool {
     let Head { op, ty, flags, payload } = f.rows.head[i];
     let (access, place, args) = (f.access(i), f.place(i), f.args(i));
-    let is_branch = matches!(op, Op::Br | Op::CondBr);
+    let is_branch = matches!(op, Op::Br | Op::CondBr | Op::Switch);
     let promises = flags != Flags::NONE || access != Access::PLAIN || place != Place::NONE;
     let counts = args.len() != usize::from(op.row().operands);
     let loads = payload != 0 && !is_branch;
@@ -267,7 +269,8 @@ fn pack_row(
         | u16::from(loads) * PAYLOAD
         | u16::from(counts) * COUNT
         | u16::from(promises) * MORE;
-    let to = out.room(ROW + args.len() * OPERAND);
+    let table = if op == Op::Switch { f.block_of(i).map_or(0, |b| f.succs(b).len()) } else { 0 };
+    let to = out.room(ROW + args.len() * OPERAND + table * EDGE);
     let mut k = 0;
     push(to, &mut k, head);
     if counts {
@@ -311,7 +314,11 @@ fn pack_row(
         }
     }
     if is_branch {
-        let count = if op == Op::Br { 1 } else { 2 };
+        let count = match op {
+            Op::Br => 1,
+            Op::CondBr => 2,
+            _ => table,
+        };
         for e in (payload as usize..).map(Edge::new).take(count) {
             put(to, &mut k, blocks[f.edge_to(e).index()]);
             put(to, &mut k, f.edge_slot(e) as u32);

@@ -5,7 +5,7 @@
 //! in which order blocks come, and what is defined below its use (around a loop) is found.
 
 use super::Body;
-use crate::base::{Column, Opt};
+use crate::base::{Column, Handle, Opt};
 use crate::ir::layout::InstNode;
 use crate::ir::module::RequestId;
 use crate::ir::place::{Inlined, Place};
@@ -190,15 +190,12 @@ impl Body {
             _ => place,
         };
         let value = value.map(|v| self.copied(from, v, copies));
+        if let (Op::Switch, Some(x)) = (op, value) {
+            return self.copy_switch(from, b, (to, x, place), copies);
+        }
         let new = targets.map(|target| {
             let (old, target) = target?;
-            let known = copies.blocks[target].get().or(from.is_none().then_some(target));
-            let new = known.unwrap_or_else(|| {
-                let nowhere = self.create_block();
-                self.set_unreachable(nowhere, Place::NONE);
-                nowhere
-            });
-            Some((old, new))
+            Some((old, self.copied_target(from.is_some(), target, copies)))
         });
         match (op, value, new) {
             (Op::Br, _, [Some((old, next)), _]) => {
@@ -212,6 +209,34 @@ impl Body {
             (Op::Ret, value, _) => self.set_ret(to, value, place),
             _ => self.set_unreachable(to, place),
         }
+    }
+
+    /// What stands for a block that is gone to; one that is not copied is the copy's, too, if both are in one body.
+    #[inline]
+    fn copied_target(&mut self, is_other: bool, target: Block, copies: &Copies) -> Block {
+        let known = copies.blocks[target].get().or((!is_other).then_some(target));
+        known.unwrap_or_else(|| {
+            let nowhere = self.create_block();
+            self.set_unreachable(nowhere, Place::NONE);
+            nowhere
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copy_switch(
+        &mut self,
+        from: Option<&Body>,
+        b: Block,
+        (to, x, place): (Block, Value, Place),
+        copies: &mut Copies,
+    ) {
+        let f = from.unwrap_or(self);
+        let edges: Vec<(Edge, Block)> = f.succs(b).map(|e| (e, f.edge_to(e))).collect();
+        let target = |&(_, target): &(Edge, Block)| self.copied_target(from.is_some(), target, copies);
+        let targets: Vec<Block> = edges.iter().map(target).collect();
+        let first = self.set_switch(to, x, &targets, place).index();
+        copies.edges.extend(edges.iter().enumerate().map(|(k, &(old, _))| (old, Edge::new(first + k))));
     }
 
     /// What stands for a value of the original.

@@ -130,6 +130,9 @@ pub(super) enum Code {
     /// The same with a literal y.
     StepJumpImm { d: Slot, x: u32, y: u32, to: Target },
 
+    /// Goes on at one of the n jumps behind it: at a, or the last one.
+    Table { a: Slot, n: u32 },
+
     /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has
     /// parameters.
     Call { func: FuncId, d: Slot, args: u32 },

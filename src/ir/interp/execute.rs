@@ -306,6 +306,7 @@ fn run<const NARROW: bool>(
                 }
 
                 Code::Jump { to } => jump!(to),
+                Code::Table { a, n } => pc += get!(a).min(u64::from(n - 1)) as usize,
                 Code::JumpTrue { a, to } => {
                     if get!(a) != 0 {
                         jump!(to);

@@ -537,7 +537,7 @@ impl<'a> Parser<'a> {
         self.advance()?;
         self.expect(b'=')?;
         let Token::String(text) = self.token else { return self.expected("a string") };
-        let Platform { pointer_bytes, name, names } = self.platform;
+        let Platform { pointer_bytes, name, names, .. } = self.platform;
         if !is_layout {
             let of = text.split('-').next().unwrap_or("");
             if ![of, ""].contains(&name) && !names.contains(&of) {

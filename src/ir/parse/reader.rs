@@ -12,6 +12,7 @@ use super::{Definition, ParseError, Parser, Symbol, outline};
 use crate::base::graph::Components;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{BitSet, Column, Opt, Rows};
+use crate::ir::switch::LEAST_TABLE;
 use crate::ir::verify::verify_program;
 use crate::ir::{Body, Env, FuncId, Module};
 use std::borrow::Cow;
@@ -25,10 +26,12 @@ pub struct Platform {
     pub name: &'static str,
     /// What it is called instead.
     pub names: &'static [&'static str],
+    /// So many cases close together are a table (`ir::switch::with_tables`).
+    pub least_table: usize,
 }
 
 /// The interpreter's machine, which has no calling convention of its own.
-pub const ANY: Platform = Platform { pointer_bytes: 8, name: "", names: &[] };
+pub const ANY: Platform = Platform { pointer_bytes: 8, name: "", names: &[], least_table: LEAST_TABLE };
 
 /// Reads a module for the interpreter, and verifies it.
 pub fn parse(text: &str) -> Result<Module, ParseError> {

@@ -7,7 +7,7 @@
 use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser};
-use crate::ir::switch::{self, Question, Test, To};
+use crate::ir::switch::{self, Question, Table, Test, To};
 use crate::ir::{Block, IntPred, Op, Type, Value};
 
 /// Numbers, and where each goes.
@@ -111,7 +111,8 @@ impl Parser<'_> {
         other: Block,
     ) {
         let numbers: Vec<i64> = cases.iter().map(|case| case.0).collect();
-        let tests = switch::tests(&numbers, bits, |a, c| cases[a].1 == cases[c].1);
+        let (tests, tables) =
+            switch::with_tables(&numbers, bits, |a, c| cases[a].1 == cases[c].1, self.platform.least_table);
         let mut blocks = vec![b.block];
         for _ in 1..tests.len() {
             // In their order, each behind the one before.
@@ -137,6 +138,22 @@ impl Parser<'_> {
             let is_so = match *asks {
                 Question::Equal(x) => asked(b, value, IntPred::Eq, x),
                 Question::Less(x) => asked(b, value, IntPred::Slt, x),
+                Question::Table(number) => {
+                    let Table { low, cases: entries } = &tables[number];
+                    let mut x = value;
+                    if *low != 0 {
+                        let low = Operand::Value(b.f.int_of(ty, *low));
+                        x = Operand::Value(Value::inst(b.insert(Op::Sub, ty, &[value, low], 0)));
+                    }
+                    if ty.is_narrow() {
+                        x = Operand::Value(Value::inst(b.insert(Op::ZExt, Type::I32, &[x], 0)));
+                    }
+                    let entries = entries.iter().map(|case| case.map_or(other, |case| cases[case].1));
+                    let targets: Vec<Block> = entries.chain([other]).collect();
+                    b.f.set_switch(b.block, x.now(), &targets, b.place());
+                    self.wait_terminator(b, x);
+                    continue;
+                }
                 Question::Within(low, high) => {
                     let low_value = Operand::Value(b.f.int_of(ty, low));
                     let from = b.insert(Op::Sub, ty, &[value, low_value], 0);

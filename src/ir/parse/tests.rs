@@ -216,7 +216,7 @@ b0:
 
 #[test]
 fn text_for_another_machine_is_refused() {
-    let platform = Platform { pointer_bytes: 4, name: "armv7", names: &["arm"] };
+    let platform = Platform { pointer_bytes: 4, name: "armv7", names: &["arm"], ..ANY };
     let read = |text: &str| parse_for(text, &platform).map(|_| ()).map_err(|error| error.message);
     for text in ["target triple = \"armv7-linux-gnueabihf\"", "target triple = \"arm-x-y\"", ""] {
         assert_eq!(read(&format!("{text}\ntarget datalayout = \"e-m:e-p:32:32-Fi8\"")), Ok(()));

@@ -609,6 +609,20 @@ impl Printer<'_> {
                     self.label(out, f.edge_to(e));
                 }
             }
+            Op::Switch => {
+                let mut edges = f.block_of(i).into_iter().flat_map(|b| f.succs(b));
+                let ty = f.type_of(args[0]).name();
+                out.push_str("switch ");
+                self.typed_list(out, &args[..1]);
+                out.push_str(", ");
+                edges.next_back().into_iter().for_each(|e| self.label(out, f.edge_to(e)));
+                out.push_str(" [");
+                for (k, e) in edges.enumerate() {
+                    _ = write!(out, " {ty} {k}, ");
+                    self.label(out, f.edge_to(e));
+                }
+                out.push_str(" ]");
+            }
             Op::Ret if args.is_empty() => out.push_str("ret void"),
             _ => {
                 _ = write!(out, "{} ", op.row().name);

@@ -270,6 +270,18 @@ impl Checker<'_> {
                 self.result(Type::Void)?;
                 self.operand_is(0, Type::I1)
             }
+            Op::Switch => {
+                self.result(Type::Void)?;
+                let of = self.arg_ty(0);
+                self.demand(
+                    matches!(of, Type::I32 | Type::I64),
+                    Rule::OperandType,
+                    "the number is neither an i32 nor an i64",
+                )?;
+                let count = self.f.as_int(self.args[1]);
+                let good = self.arg_ty(1) == Type::I32 && count.is_some_and(|n| n > 0);
+                self.demand(good, Rule::OperandType, "the number of edges is not a number of type i32 from 1")
+            }
             Op::Ret => self.ret(),
             _ => self.result(Type::Void),
         }

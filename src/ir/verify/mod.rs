@@ -18,7 +18,7 @@ pub use canonical::{check_canonical, check_flow, check_values};
 pub use program::{verify_module, verify_program};
 
 use super::module::FuncId;
-use super::{Block, Body, Env, Inst, Op, Type};
+use super::{Block, Body, Edge, Env, Inst, Op, Type};
 
 macro_rules! rules {
     ($($variant:ident $name:literal $canonical:literal $says:literal)*) => {
@@ -257,10 +257,28 @@ fn check_blocks(f: &Body) -> Checked {
 
 fn check_parallel_edges(f: &Body, b: Block) -> Checked {
     let mut succs = f.succs(b);
+    if succs.len() > 2 {
+        return check_table(f, b);
+    }
     let (Some(yes), Some(no)) = (succs.next(), succs.next()) else { return Ok(()) };
     if f.edge_to(yes) != f.edge_to(no) {
         return Ok(());
     }
+    agree(f, b, yes, no)
+}
+
+/// The same of many edges: each with the next one to the same block.
+fn check_table(f: &Body, b: Block) -> Checked {
+    let mut edges: Vec<Edge> = f.succs(b).collect();
+    edges.sort_by_key(|&e| f.edge_to(e));
+    edges
+        .windows(2)
+        .filter(|two| f.edge_to(two[0]) == f.edge_to(two[1]))
+        .try_for_each(|two| agree(f, b, two[0], two[1]))
+}
+
+/// Two edges to one block bring the same.
+fn agree(f: &Body, b: Block, yes: Edge, no: Edge) -> Checked {
     for phi in f.phis(f.edge_to(yes)) {
         if f.arg(phi, f.edge_slot(yes)) != f.arg(phi, f.edge_slot(no)) {
             let message = format!("two edges from {b:?} bring different values");

@@ -78,6 +78,7 @@ const fn shape(row: &OpRow) -> Shape {
         // A right shift by k: immr = k, imms = width - 1.
         f::RR_LSR => Shape::of(row, [D, N, 0, 0]).part(0, 6, 16).fixed((width - 1) << 10),
         f::RR => Shape::of(row, [D, N, 0, 0]),
+        f::M_ONLY => Shape::of(row, [M, 0, 0, 0]),
         f::R_M => Shape::of(row, [D, M, 0, 0]),
         f::CMP_RR => Shape::of(row, [N, M, 0, 0]),
         f::CMP_SHIFT => Shape::of(row, [N, M, 0, 0]).part(0, 6, 10),

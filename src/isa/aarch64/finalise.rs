@@ -11,6 +11,7 @@ use super::memory::ACCESSES;
 use super::registers::{ADDRESS, FRAME, LR, MACHINE, SP, ZERO};
 use super::rows::OPS;
 use super::rows::atomic::{DMB, EXCHANGE, UPDATE};
+use super::rows::control::{ADD_TABLE_W, ADD_TABLE_X, ADR_TABLE, B_ENTRY, BR_TABLE, TABLE_W, TABLE_X};
 use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
@@ -109,6 +110,13 @@ fn expand(e: &mut Emitter, row: InstRow) {
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
         UPDATE => atomic::update(e, &row),
         EXCHANGE => atomic::exchange(e, &row),
+        TABLE_W | TABLE_X => {
+            e.emit(ADR_TABLE, &[], &[], 0, 0);
+            let add = if row.op == TABLE_W { ADD_TABLE_W } else { ADD_TABLE_X };
+            e.emit(add, &[], &[e.operand(&row, 0)], 0, 0);
+            e.emit(BR_TABLE, &[], &[], 0, 0);
+            e.emit(B_ENTRY, &[], &[], row.imm, row.sym);
+        }
         GET_SP => e.copy(e.operand(&row, 0), SP_REG),
         SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         STP_X_SLOT => {

@@ -44,6 +44,7 @@ use super::features::NONE;
 use super::memory::by_slot;
 use super::select::Rules;
 use crate::analysis::TargetFacts;
+use crate::ir::switch::LEAST_TABLE;
 use crate::object::machine;
 use rows::float::{LI_D, LI_S};
 
@@ -52,6 +53,7 @@ static RULES: Rules = Rules {
     machine: &registers::MACHINE,
     handlers: select::HANDLERS,
     memory: &memory::MEMORY,
+    least_table: LEAST_TABLE,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
     integer: select::own_integer,

@@ -1,7 +1,7 @@
 //! Dispatch by opcode, constants, and conversions between integers.
 
 use super::registers::ZERO;
-use super::rows::control::BRK;
+use super::rows::control::{B_ENTRY, BRK, TABLE_W, TABLE_X};
 use super::rows::float::{
     FABS_D, FABS_S, FADD_D, FADD_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S,
 };
@@ -9,7 +9,7 @@ use super::rows::int::*;
 use super::{arithmetic, compare, float as floats, multiply};
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::select::{Handler, Select, Shared, by_row, handlers};
+use crate::isa::select::{Handler, Select, Shared, by_row, handlers, table};
 use crate::mir::{MachineOp, Operand};
 
 /// By opcode, what selects it.
@@ -48,6 +48,7 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::SExt, conversion),
     (Op::Trunc, conversion),
     (Op::CondBr, compare::cond_br),
+    (Op::Switch, |cx, i| table(cx, i, B_ENTRY, |_, ty, x| ([TABLE_W, TABLE_X][width(ty)], x))),
     (Op::Unreachable, |cx, _| cx.emit(BRK, &[], &[], 0, 0)),
 ]);
 

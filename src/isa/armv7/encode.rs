@@ -76,6 +76,7 @@ const fn shape(row: &OpRow) -> Shape {
             let relocation = if is_upper { R_ARM_MOVT_ABS } else { R_ARM_MOVW_ABS_NC };
             Shape::of(row, [D, 0, 0, 0]).part(12, 4, 16).part(0, 12, 0).relocated(relocation, 0)
         }
+        f::M_ONLY => Shape::of(row, [M, 0, 0, 0]),
         f::D_ONLY => Shape::of(row, [D, 0, 0, 0]),
         f::D_ONLY_M => Shape::of(row, [D, M, 0, 0]),
         // The program counter is 12 bytes ahead of the word where the entry is loaded.

@@ -180,6 +180,11 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
             e.emit(ADD, &[def], &[def, SCRATCH], 0, 0);
         }
+        TABLE => {
+            e.emit(ADD_PC, &[], &[e.operand(&row, 0)], 0, 0);
+            e.emit(NOP, &[], &[], 0, 0);
+            e.emit(B_ENTRY, &[], &[], row.imm, row.sym);
+        }
         LEA_SLOT => e.frame_address(e.operand(&row, 0), e.base(&row), offset(e)),
         TAKE => e.take(&row, SCRATCH, SUB, |e, def, mut from, bits| {
             for low in (0..bits).step_by(8) {

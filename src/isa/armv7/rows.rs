@@ -38,7 +38,7 @@ pub mod format {
         CORE_DOUBLE
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
-        EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD
+        EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD M_ONLY
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY
     }
 }
@@ -346,6 +346,12 @@ crate::opcodes! {
         = crate::per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
 
     // ---- Control ------------------------------------------------------------------------------------------
+    // A jump into a table of jumps by the number of an entry; what it becomes, where the program counter is two instructions
+    // ahead; an entry.
+    TABLE = row("table", "", "=i").entry(26).timing(2, BRANCH).size(12);
+    ADD_PC = row("add.pc", "add pc, pc, %0, lsl #2", "=i").timing(2, BRANCH).bits(f::M_ONLY, 0xe08f_f100);
+    NOP = row("nop", "nop", "=").bits(f::FIXED, 0xe320_f000);
+    B_ENTRY = row("b.entry", "b %b", "=").entry(26).timing(1, BRANCH).bits(f::BRANCH, 0xea00_0000);
     B = row("b", "b %b", "=").jump(26).timing(1, BRANCH).bits(f::BRANCH, 0xea00_0000);
     B_EQ B_NE B_CS B_CC B_MI B_PL B_VS B_VC B_HI B_LS B_GE B_LT B_GT B_LE
         = crate::per_condition!(branch, "b", "b", " %b"; "cs" "cc");

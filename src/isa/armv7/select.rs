@@ -5,10 +5,11 @@ use super::registers::{FRAMED, MACHINE, WIDE};
 use super::rows::*;
 use super::{abi, atomic, compare, float, imm, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
+use crate::ir::switch::LEAST_TABLE;
 use crate::ir::{Op, Type, Value};
 use crate::isa::builtin::Builtins;
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Handler, Rules, Select, handlers};
+use crate::isa::select::{Handler, Rules, Select, handlers, table};
 use crate::isa::words;
 use crate::mir::Operand;
 
@@ -17,6 +18,7 @@ pub static RULES: Rules = Rules {
     machine: &MACHINE,
     handlers: HANDLERS,
     memory: &memory::MEMORY,
+    least_table: LEAST_TABLE,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
     integer,
@@ -33,6 +35,7 @@ pub static WIDE_RULES: Rules = Rules {
     machine: &WIDE,
     handlers: HANDLERS,
     memory: &memory::WIDE_MEMORY,
+    least_table: LEAST_TABLE,
     slot_loads: by_slot(&memory::WIDE_MEMORY.loads),
     slot_stores: by_slot(&memory::WIDE_MEMORY.stores),
     integer,
@@ -82,6 +85,7 @@ const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (words::OF_PAIRS, pairs::of_pairs),
     (Op::ExtractLane, pairs::half),
     (Op::CondBr, compare::branch),
+    (Op::Switch, |cx, i| table(cx, i, B_ENTRY, |_, _, x| (TABLE, x))),
     (Op::Unreachable, |cx, _| cx.emit(UDF, &[], &[], 0, 0)),
 ]);
 

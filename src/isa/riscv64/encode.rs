@@ -27,7 +27,7 @@ impl<const SHORT: bool> Rows for Words<SHORT> {
         match row.format {
             f::B => field(12, 1, 31) | field(5, 6, 25) | field(1, 4, 8) | field(11, 1, 7),
             f::R4 => u32::from(operands[3].low()) << 27,
-            f::J => field(20, 1, 31) | field(1, 10, 21) | field(11, 1, 20) | field(12, 8, 12),
+            f::J | f::J_ENTRY => field(20, 1, 31) | field(1, 10, 21) | field(11, 1, 20) | field(12, 8, 12),
             _ => 0,
         }
     }
@@ -94,6 +94,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::U => Shape::of(row, [RD, 0, 0, 0]).part(0, 20, 12),
         f::B => Shape::of(row, [RS1, RS2, 0, 0]),
         f::UNARY => Shape::of(row, [RD, RS1, 0, 0]),
+        f::RS1_ONLY => Shape::of(row, [RS1, 0, 0, 0]),
         f::TWICE => Shape::of(row, [RD, RS1_AND_RS2, 0, 0]),
         // `auipc` and a second word, which goes by its result or by the address scratch.
         f::ADDRESS | f::LOAD_SYMBOL => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_I),

@@ -121,6 +121,12 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(LA_THREAD, &[def], &[], 0, row.sym);
             e.emit(ADD, &[def], &[def, Operand::phys(TP)], 0, 0);
         }
+        TABLE_AT | TABLE_OF => {
+            e.emit(AUIPC_T5, &[], &[], 0, 0);
+            e.emit(if row.op == TABLE_AT { ADD_T5 } else { SH2ADD_T5 }, &[], &[e.operand(&row, 0)], 0, 0);
+            e.emit(JR_T5, &[], &[], 0, 0);
+            e.emit(J_ENTRY, &[], &[], row.imm, row.sym);
+        }
         GET_SP => e.copy(e.operand(&row, 0), SP_REG),
         SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         op if MACHINE.row(op).flags & MOVE != 0 => {

@@ -20,7 +20,7 @@ use crate::mir::{OpRow, SymKind};
 pub mod format {
     crate::formats! {
         PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT THREAD
-        R4 ATOMIC
+        R4 ATOMIC RS1_ONLY J_ENTRY
     }
 }
 use format as f;
@@ -275,6 +275,15 @@ crate::opcodes! {
     BGEU = row("bgeu", "bgeu %0, %1, %b", "=ii").branch(13, BLTU).bits(f::B, 0x7063).timing(1, 6);
     J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).timing(1, 6);
     J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).timing(2, 6).size(8);
+    // A jump into a table of jumps, by the distance from its first entry, or by the number of an entry; what it becomes; an
+    // entry, which assemblers must not compress.
+    TABLE_AT = row("table.at", "", "=i").entry(21).timing(2, 6).size(16);
+    TABLE_OF = row("table.of", "", "=i").entry(21).timing(2, 6).size(16);
+    AUIPC_T5 = row("auipc.t5", "auipc t5, 0", "=").bits(f::FIXED, 0x17 | 30 << 7);
+    ADD_T5 = row("add.t5", ".insn r 0x33, 0, 0, t5, %0, t5", "=i").bits(f::RS1_ONLY, 0x33 | 30 << 7 | 30 << 20);
+    SH2ADD_T5 = row("sh2add.t5", "sh2add t5, %0, t5", "=i").bits(f::RS1_ONLY, 0x2000_4033 | 30 << 7 | 30 << 20);
+    JR_T5 = row("jr.t5", "jr 12(t5)", "=").bits(f::FIXED, 0x67 | 30 << 15 | 12 << 20).timing(1, 6);
+    J_ENTRY = row("j.entry", ".insn j 0x6f, zero, %b", "=").entry(21).bits(f::J_ENTRY, 0x6f).timing(1, 6);
     CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
     // A call of what has its address in t1, which no argument takes.
     CALL_T1 = row("call.t1", "jalr t1", "*=*").with(CALL).bits(f::FIXED, 0x300e7).timing(1, 6);

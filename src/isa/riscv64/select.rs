@@ -7,8 +7,9 @@ use super::rows::*;
 use super::{abi, atomic, bits, compare, float, memory, multiply, registers};
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::Builtins;
+use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Rules, Select, Shared, by_row, handlers, lack, of_words};
+use crate::isa::select::{Rules, Select, Shared, by_row, handlers, lack, of_words, table};
 use crate::mir::desc::{ClassDesc, Kind, Registers, kinds};
 use crate::mir::{Machine, MachineOp, Operand};
 
@@ -53,9 +54,17 @@ pub static RULES: Rules = Rules {
         (Op::SExt, resize),
         (Op::Trunc, resize),
         (Op::CondBr, compare::branch),
+        (Op::Switch, |cx, i| {
+            table(cx, i, J_ENTRY, |cx, _, x| match cx.has(ZBA) {
+                true => (TABLE_OF, x),
+                false => (TABLE_AT, cx.emit_fresh(SLLI, Type::I64, &[x], 2, 0)),
+            })
+        }),
         (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
     ]),
     memory: &memory::MEMORY,
+    // A comparison and its branch are one instruction, a jump by a table takes six.
+    least_table: 18,
     slot_loads: by_slot(&memory::MEMORY.loads),
     slot_stores: by_slot(&memory::MEMORY.stores),
     integer: |cx, _, x| own_int_reg(cx, x),

@@ -81,6 +81,31 @@ fn jump(cx: &mut Select, i: ir::Inst) {
     cx.emit_row(cx.rules.machine.jump, 0, &[], i32::from(stays), cx.succ(0));
 }
 
+/// An entry of a table of jumps, or the jump into one, as `isa/tables` leaves them: the entry's row, and what jumps by a number
+/// of a type.
+pub fn table(
+    cx: &mut Select,
+    i: ir::Inst,
+    entry: MachineOp,
+    jump: fn(&mut Select, Type, Operand) -> (MachineOp, Operand),
+) {
+    let (body, to) = (cx.body, cx.succ(0));
+    cx.out.has_tables = true;
+    let x = body.arg(i, 0);
+    // What is jumped by may be known, too, behind a comparison that fails.
+    let in_front = body.preds(cx.block).first().and_then(|&e| body.terminator(body.edge_from(e)));
+    let is_entry = in_front.is_some_and(|i| body.op(i) == Op::Switch);
+    if let (true, Some(count)) = (is_entry, body.as_int(x)) {
+        return cx.emit(entry, &[], &[], count as i32, to);
+    }
+    let behind = body.succs(cx.block).nth(1).and_then(|e| body.terminator(body.edge_to(e)));
+    let behind = behind.filter(|&i| body.op(i) == Op::Switch).and_then(|i| body.as_int(body.arg(i, 0)));
+    let count = behind.map_or(2, |count| count as i32 + 1);
+    let reg = cx.reg(x);
+    let (op, operand) = jump(cx, body.type_of(x), reg);
+    cx.emit(op, &[], &[operand], count, to);
+}
+
 /// An operation of i32 that is a row, of what was computed as such by instructions that are part of no
 /// other, as most is; false, and nothing done, for anything else. `FOLDS`: products, shifts and extensions
 /// may become a part.

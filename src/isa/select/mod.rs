@@ -25,7 +25,7 @@ mod shown;
 mod values;
 mod walk;
 
-pub use handlers::{by_row, handlers, lack, lack_alone, of_words};
+pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
 pub use walk::select;
 
 use super::builtin::Builtins;
@@ -55,6 +55,8 @@ pub struct Rules {
     pub slot_loads: ByType,
     /// By type: the row that stores to a frame slot.
     pub slot_stores: ByType,
+    /// As many neighbouring entries have to differ for a table: a tree of comparisons is less for fewer.
+    pub least_table: usize,
     /// Emits what puts an integer in a register: a fresh one, or one that always holds it.
     pub integer: fn(&mut Select, Type, i64) -> Operand,
     /// Emits what puts a floating constant, or any if it is undef, in a fresh register.

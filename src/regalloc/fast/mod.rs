@@ -29,7 +29,7 @@ use super::ranks::{NOWHERE, Ranks, Set, fit_in_a_word};
 use super::slots::SIZES;
 use super::{AllocError, Stats, identity};
 use crate::base::{Column, Handle, Opt};
-use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, Kind, MOVE, PHI, REMAT, RETURN, SPECIAL, TIED};
+use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, Kind, MOVE, PHI, REMAT, RETURN, SPECIAL, TABLE, TIED};
 use crate::mir::func::{BlockRow, SlotRow};
 use crate::mir::rewrite::Origins;
 use crate::mir::{Block, Class, Func, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
@@ -500,7 +500,12 @@ impl<const W: usize> Walk<'_, W> {
     fn goes_on(&self, b: Block) -> bool {
         let row = &self.blocks[b];
         let from = self.preds.get(row.first_pred as usize).filter(|_| row.pred_count == 1);
-        from.is_some_and(|from| from.index() + 1 == b.index())
+        // The rows of a table stay alone in their blocks.
+        let is_table = |from: Block| {
+            let last = self.given.get(self.blocks[from].end.index().wrapping_sub(1));
+            last.is_some_and(|row| self.ops[usize::from(row.op.0)].flags & TABLE != 0)
+        };
+        from.is_some_and(|&from| from.index() + 1 == b.index() && !is_table(from))
             && self.given.get(row.first.index()).is_none_or(|row| row.op != PHI)
     }
 

@@ -169,7 +169,7 @@ fn unpack_rows(
                     set_place(columns.place, i, place);
                 }
             }
-            let is_branch = matches!(op, Op::Br | Op::CondBr);
+            let is_branch = matches!(op, Op::Br | Op::CondBr | Op::Switch);
             if op == Op::Phi {
                 if !all_phis || count != f.cfg.preds(b).len() {
                     return None;
@@ -177,7 +177,7 @@ fn unpack_rows(
             } else {
                 all_phis = false;
             }
-            if op == Op::Param || is_branch && count != usize::from(op == Op::CondBr) {
+            if op == Op::Param || is_branch && count != usize::from(op.row().operands) {
                 return None;
             }
             let room = room(count);
@@ -209,7 +209,12 @@ fn unpack_rows(
             }
             if is_branch {
                 payload = f.cfg.edges.len() as u32;
-                for _ in 0..1 + count {
+                let edges = match (op, list.get(1).map(|v| v.kind())) {
+                    (Op::Switch, Some(ValueKind::Int(n))) => n,
+                    (Op::Switch, _) => return None,
+                    _ => 1 + count as i32,
+                };
+                for _ in 0..edges {
                     let (to, slot) = (Block::new(from.number()? as usize), from.number()?);
                     let e = f.cfg.edges.push(EdgeRow { from: b, to, slot });
                     f.cfg.enter(e)?;

@@ -190,6 +190,14 @@ impl Maker<'_> {
                         };
                         self.push(i, row);
                     }
+                    Op::Switch => {
+                        let bits = f.type_of(f.arg(i, 0)).int_bits();
+                        self.push(i, Row::Table { a: self.cell(i, 0), bits, n: f.succs(b).len() as u32 });
+                        for edge in f.succs(b) {
+                            self.jumps.push(Jump { row: self.code.rows.len(), is_no: false, edge });
+                            self.push(i, Row::Entry { to: 0 });
+                        }
+                    }
                     Op::Unreachable => self.push(i, Row::Unreachable),
                     Op::Call => match callee(f, i) {
                         Some(body) => {

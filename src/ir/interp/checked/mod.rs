@@ -403,7 +403,11 @@ fn run(machine: &mut Machine, main: u32, options: &Options) -> Result<i32, Stop>
                     machine.memory.write32(at, value.bits as u32, value.defined);
                 }
 
-                Row::Jump { to } => jump!(to),
+                Row::Jump { to } | Row::Entry { to } => jump!(to),
+                Row::Table { a, bits, n } => {
+                    let x = used!(a) << (64 - bits) >> (64 - bits);
+                    pc += x.min(u64::from(n - 1)) as usize;
+                }
                 Row::Branch { c, yes, no } => {
                     let to = if used!(c) & 1 != 0 { yes } else { no };
                     jump!(to);

@@ -65,6 +65,9 @@ pub(super) enum Row {
     Store { v: At, a: At },
 
     Jump { to: Target },
+    /// Goes on at one of the n entries behind it: at a, a number of so many bits without sign, or the last one.
+    Table { a: At, bits: u32, n: u32 },
+    Entry { to: Target },
     Branch { c: At, yes: Target, no: Target },
     CompareBranch { pred: IntPred, a: At, b: At, yes: Target, no: Target },
     /// Of a defined function, by its body; its arguments are in the lists.
@@ -85,9 +88,10 @@ impl Row {
     pub(super) fn set_target(&mut self, is_no: bool, target: Target) {
         match self {
             Row::Branch { no, .. } | Row::CompareBranch { no, .. } if is_no => *no = target,
-            Row::Jump { to } | Row::Branch { yes: to, .. } | Row::CompareBranch { yes: to, .. } => {
-                *to = target
-            }
+            Row::Jump { to }
+            | Row::Entry { to }
+            | Row::Branch { yes: to, .. }
+            | Row::CompareBranch { yes: to, .. } => *to = target,
             _ => {}
         }
     }

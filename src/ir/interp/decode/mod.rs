@@ -275,6 +275,18 @@ impl Decoder<'_> {
                 let to = self.cond_br(b, i, next);
                 self.jump(to, next);
             }
+            Op::Switch => {
+                let a = self.slot(f.arg(i, 0));
+                self.emit(Code::Table { a, n: f.succs(b).len() as u32 });
+                for e in f.succs(b) {
+                    let at = self.emit(Code::Jump { to: 0 });
+                    if self.has_copies(e) {
+                        self.stubs.push((at, e));
+                    } else {
+                        self.fixups.push((at, f.edge_to(e)));
+                    }
+                }
+            }
             Op::Ret => {
                 let a = f.args(i).first().map_or(ZERO, |&v| self.slot(v));
                 self.emit(Code::Return { a });

@@ -2,11 +2,11 @@
 
 use super::memory::result;
 use super::{parse, trip};
-use crate::ir::parse::{Platform, parse_for};
+use crate::ir::parse::{ANY, Platform, parse_for};
 use crate::ir::{Group, Type, print};
 
 /// A machine with registers of 32 bits.
-const NARROW: Platform = Platform { pointer_bytes: 4, name: "", names: &[] };
+const NARROW: Platform = Platform { pointer_bytes: 4, ..ANY };
 
 #[test]
 fn aggregates_are_their_parts() {
@@ -136,7 +136,7 @@ fn further_arguments_are_where_a_parameter_leads() {
     assert!(out.contains("define i32 @f(ptr \"further\" %p0, i32 %p1, ...)"), "{out}");
     assert!(out.contains("call i32 (ptr, i32, ...) @f(ptr \"further\" undef, i32 1, i32 2)"), "{out}");
     // A list of AArch64 has 32 bytes.
-    let wide = Platform { pointer_bytes: 8, name: "aarch64", names: &[] };
+    let wide = Platform { pointer_bytes: 8, name: "aarch64", ..ANY };
     let out = print::module(&parse_for(text, &wide).unwrap());
     assert_eq!(out.matches("store i64").count(), 4, "{out}");
 }
@@ -218,7 +218,7 @@ fn gaps_of_a_struct_that_is_read_as_a_whole_are_no_error_where_it_runs() {
     assert!(trip(text).contains("llvm.memset"));
     // Code has none of it.
     let out =
-        print::module(&parse_for(text, &Platform { pointer_bytes: 8, name: "riscv64", names: &[] }).unwrap());
+        print::module(&parse_for(text, &Platform { pointer_bytes: 8, name: "riscv64", ..ANY }).unwrap());
     assert!(!out.contains("llvm.memset"), "{out}");
 }
 

@@ -2,7 +2,7 @@
 
 use super::memory::result;
 use super::{parse, trip};
-use crate::ir::parse::{Platform, parse_for};
+use crate::ir::parse::{ANY, Platform, parse_for};
 use crate::ir::print;
 
 /// How far one is from the start of another.
@@ -74,7 +74,7 @@ fn data_have_distances_from_their_start() {
     assert_eq!(result(&text), i32::from(b'c') + 2 + 1);
     let out = trip(&text);
     assert!(out.contains(&wide("@a")), "{out}");
-    let narrow = Platform { pointer_bytes: 4, name: "", names: &[] };
+    let narrow = Platform { pointer_bytes: 4, ..ANY };
     let text = "@a = global i32 1\n@t = constant [2 x i32] [i32 sub (i32 ptrtoint (ptr @a to i32), \
                 i32 ptrtoint (ptr @t to i32)), i32 ptrtoint (ptr @a to i32)]";
     let out = print::module(&parse_for(text, &narrow).unwrap());

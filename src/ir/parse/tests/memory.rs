@@ -2,7 +2,7 @@
 
 use super::{parse, trip};
 use crate::ir::interp::{Options, run};
-use crate::ir::parse::{Platform, parse_for};
+use crate::ir::parse::{ANY, Platform, parse_for};
 use crate::ir::{Op, print};
 
 /// What a program of these functions returns from `main`.
@@ -40,7 +40,7 @@ fn a_struct_is_its_bytes_and_a_field_is_so_many_bytes_behind_its_start() {
     // Packed ones have no gaps; pointers are as wide as the machine's.
     let text = "%p = type <{ i8, i32, ptr }>\n@a = global [3 x %p] zeroinitializer\n@b = global { i8, ptr } zeroinitializer";
     assert!(trip(text).contains("@a = global [39 x i8]"));
-    let narrow = Platform { pointer_bytes: 4, name: "", names: &[] };
+    let narrow = Platform { pointer_bytes: 4, ..ANY };
     let out = print::module(&parse_for(text, &narrow).unwrap());
     assert!(out.contains("@a = global [27 x i8]") && out.contains("@b = global [8 x i8]"), "{out}");
 }
@@ -303,7 +303,7 @@ fn integers_of_other_widths_are_words() {
     // 604462909807314587353089 is 2^79 + 1.
     let wanted = [-1, -2, 15, 1 << 11, 0, 0, 1, 1, 128].map(|x: i32| x.to_string()).concat();
     for narrow in [false, true] {
-        let platform = Platform { pointer_bytes: if narrow { 4 } else { 8 }, name: "", names: &[] };
+        let platform = Platform { pointer_bytes: if narrow { 4 } else { 8 }, ..ANY };
         let module = parse_for(text, &platform).unwrap_or_else(|error| panic!("{error}"));
         let mut out = Vec::new();
         let options = Options { narrow, ..Options::default() };

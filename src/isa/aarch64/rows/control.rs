@@ -19,6 +19,14 @@ const fn branch(
 
 crate::opcodes! { from CONTROL_BASE;
     B = row("b", "b %b", "=", unit::BRANCH, 1, format::B26, 0x1400_0000).jump(28);
+    /// Jumps into a table of jumps by the number of an entry; what they become; an entry.
+    TABLE_W = pseudo("table_w", "=i", 1, 16).entry(28);
+    TABLE_X = pseudo("table_x", "=i", 1, 16).entry(28);
+    ADR_TABLE = row("adr_table", "adr x17, .+12", "=", unit::ALU, 1, format::NONE, 0x1000_0071);
+    ADD_TABLE_W = row("add_table_w", "add x17, x17, %w0, uxtw #2", "=i", unit::ALU, 2, format::M_ONLY, 0x8b20_4a31);
+    ADD_TABLE_X = row("add_table_x", "add x17, x17, %x0, lsl #2", "=i", unit::ALU, 2, format::M_ONLY, 0x8b00_0a31);
+    BR_TABLE = row("br_table", "br x17", "=", unit::BRANCH, 1, format::NONE, 0xd61f_0220);
+    B_ENTRY = row("b_entry", "b %b", "=", unit::BRANCH, 1, format::B26, 0x1400_0000).entry(28);
     CBZ_W = branch("cbz_w", "cbz %w0, %b", "=i", format::R_B19, 21, CBNZ_W, 0x3400_0000);
     CBNZ_W = branch("cbnz_w", "cbnz %w0, %b", "=i", format::R_B19, 21, CBZ_W, 0x3500_0000);
     CBZ_X = branch("cbz_x", "cbz %x0, %b", "=i", format::R_B19, 21, CBNZ_X, 0xb400_0000);
