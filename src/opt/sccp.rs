@@ -304,8 +304,10 @@ impl Solver<'_> {
                     changed = true;
                 }
             }
-            let mut succs = f.succs(b).filter(|&e| taken.contains(e));
-            if let (true, Some(keep), None) = (f.succs(b).len() > 1, succs.next(), succs.next()) {
+            let succs = f.succs(b);
+            let chooses = succs.len() > 1;
+            let mut succs = succs.filter(|&e| taken.contains(e));
+            if let (true, Some(keep), None) = (chooses, succs.next(), succs.next()) {
                 folds.push((b, keep));
             }
         }

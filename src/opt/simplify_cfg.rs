@@ -65,12 +65,13 @@ fn sweep(f: &mut Body, order: &Order) -> Done {
     let mut done = if dead.is_empty() { Done::Nothing } else { Done::All };
     for &b in order.blocks.iter().rev() {
         let Some(mut end) = f.terminator(b) else { continue };
-        if matches!(f.op(end), Op::CondBr | Op::Switch) {
-            done = done.max(if f.op(end) == Op::CondBr {
-                fold_branch(f, b, end)
-            } else {
-                fold_switch(f, b, end)
-            });
+        let folded = match f.op(end) {
+            Op::CondBr => Some(fold_branch(f, b, end)),
+            Op::Switch => Some(fold_switch(f, b, end)),
+            _ => None,
+        };
+        if let Some(folded) = folded {
+            done = done.max(folded);
             let Some(now) = f.terminator(b) else { continue };
             end = now;
         }
@@ -84,9 +85,9 @@ fn sweep(f: &mut Body, order: &Order) -> Done {
         if !f.is_placed(b) {
             continue;
         }
-        while f.succs(b).len() == 1
-            && let Some(e) = f.succs(b).next()
-        {
+        loop {
+            let mut succs = f.succs(b);
+            let (Some(e), None) = (succs.next(), succs.next()) else { break };
             let to = f.edge_to(e);
             // What a phi stood for may decide a branch.
             let decides = f.phis(to).any(|phi| f.args(phi).first().is_none_or(|v| v.as_inst().is_none()));

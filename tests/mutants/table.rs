@@ -171,7 +171,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("simplify", "opt/rules/apply.rs", "matches_pair(f, «op.has(COMMUTATIVE)», a, b, i, found)", "true", "all operations commute"),
     ("simplify", "opt/simplify.rs", "«*same.get_or_insert(v) != v»", "{ same.get_or_insert(v); false }", "all operands of a phi are its first"),
     ("sccp", "opt/sccp.rs", "usize::try_from(x).unwrap_or(usize::MAX).min(«edges - 1»)", "edges - 2", "what a switch has no entry for goes to the last one"),
-    ("sccp", "opt/sccp.rs", "if let (true, Some(keep), None) = («f.succs(b).len() > 1»,", "f.succs(b).len() == 2", "switches are never folded"),
+    ("sccp", "opt/sccp.rs", "let chooses = «succs.len() > 1»;", "succs.len() == 2", "switches are never folded"),
     ("simplify_cfg", "opt/simplify_cfg.rs", "«succs.all(|e| f.edge_to(e) == f.edge_to(last))»", "succs.any(|e| f.edge_to(e) == f.edge_to(last))", "one edge of a switch decides"),
     ("simplify_cfg", "opt/simplify_cfg.rs", "let onward = if truth { yes } else { «no» };", "yes", "threads go to the first side"),
     ("simplify_cfg", "opt/simplify_cfg.rs", "«set_operands(f, new_yes, &for_no);\n    set_operands(f, new_no, &for_yes);»", "set_operands(f, new_yes, &for_yes); set_operands(f, new_no, &for_no);", "phi operands swapped on the wrong edge"),

@@ -269,8 +269,7 @@ fn pack_row(
         | u16::from(loads) * PAYLOAD
         | u16::from(counts) * COUNT
         | u16::from(promises) * MORE;
-    let table = if op == Op::Switch { f.block_of(i).map_or(0, |b| f.succs(b).len()) } else { 0 };
-    let to = out.room(ROW + args.len() * OPERAND + table * EDGE);
+    let to = out.room(ROW + args.len() * OPERAND);
     let mut k = 0;
     push(to, &mut k, head);
     if counts {
@@ -314,11 +313,12 @@ fn pack_row(
         }
     }
     if is_branch {
-        let count = match op {
-            Op::Br => 1,
-            Op::CondBr => 2,
-            _ => table,
-        };
+        if op == Op::Switch {
+            out.len += k;
+            pack_table(f, i, blocks, out);
+            return false;
+        }
+        let count = if op == Op::Br { 1 } else { 2 };
         for e in (payload as usize..).map(Edge::new).take(count) {
             put(to, &mut k, blocks[f.edge_to(e).index()]);
             put(to, &mut k, f.edge_slot(e) as u32);
@@ -326,6 +326,20 @@ fn pack_row(
     }
     out.len += k;
     !op.is_terminator()
+}
+
+/// Packs the edges of a switch.
+#[cold]
+#[inline(never)]
+fn pack_table(f: &Body, i: Inst, blocks: &[u32], out: &mut Writer) {
+    let Some(b) = f.block_of(i) else { return };
+    let to = out.room(f.succs(b).len() * EDGE);
+    let mut k = 0;
+    for e in f.succs(b) {
+        put(to, &mut k, blocks[f.edge_to(e).index()]);
+        put(to, &mut k, f.edge_slot(e) as u32);
+    }
+    out.len += k;
 }
 
 fn rest_of(f: &Body, order: &[Inst], insts: &Column<Inst, u32>, blocks: &Column<Block, u32>) -> Box<Rest> {
