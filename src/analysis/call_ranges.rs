@@ -30,7 +30,7 @@ enum Unknown {
 }
 
 /// A part of an expression; what it is made of stands before it.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, PartialEq)]
 enum Node {
     Number(Range),
     Unknown(Unknown),
@@ -46,7 +46,7 @@ enum Node {
 const ANYTHING: u32 = u32::MAX;
 
 /// An expression and where its result comes to.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, PartialEq)]
 struct Flow {
     to: Unknown,
     /// Its parts, of which the last one is all of it.
@@ -55,7 +55,7 @@ struct Flow {
 }
 
 /// What a body passes and returns.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Own {
     nodes: Vec<Node>,
     /// What comes to unknowns.
@@ -401,6 +401,11 @@ impl CallRanges {
     fn row(&self, func: FuncId, k: u32) -> Range {
         let first = self.first.get(func).copied().filter(|&first| first != OPEN);
         first.and_then(|first| self.ranges.get((first + k) as usize)).copied().unwrap_or(Range::ALL)
+    }
+
+    /// How many functions there have to be for these to be of them.
+    pub fn functions(&self) -> usize {
+        self.first.len()
     }
 
     /// How many of these are less than anything.

@@ -168,6 +168,16 @@ impl Effects {
         }
     }
 
+    /// How many functions and globals there have to be for this to be about them. O(functions + regions).
+    pub fn extent(&self) -> (usize, usize) {
+        let global = |region: &Region| match region {
+            Region::Global(global) => global.index() + 1,
+            Region::Arg(_) => 0,
+        };
+        let sets = self.of.as_slice().iter().flat_map(|of| of.memory).filter_map(|span| self.set(span));
+        (self.of.len(), sets.flatten().map(global).max().unwrap_or(0))
+    }
+
     fn set(&self, span: Span) -> Option<&[Region]> {
         let (first, count) = (span.first as usize, span.count as usize);
         (span.count != ANYTHING).then(|| &self.regions[first..first + count])
@@ -279,7 +289,7 @@ impl Effects {
 }
 
 /// What a function does itself, and what it calls.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Own {
     func: FuncId,
     memory: [Set; 2],
@@ -292,7 +302,7 @@ pub struct Own {
 
 /// That a function is called (`CALLS`), or that it gets, as one of its arguments, an address in a region, or
 /// anywhere.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, PartialEq)]
 struct Passed {
     callee: FuncId,
     arg: u32,

@@ -93,7 +93,7 @@ fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(
 /// How our linker is to link.
 fn how(session: &Session) -> Linking<'_> {
     let options::Options { target, features, strip, .. } = session.options;
-    Linking { target, features, strip, workers: &session.workers }
+    Linking { target, features, strip, verify: session.options.passes.verify, workers: &session.workers }
 }
 
 /// A file and what is in it.

@@ -11,7 +11,7 @@ use super::drop_unused::kept;
 use super::manager::{Facts, Local};
 use super::pass::{ModuleCx, ModulePass};
 use crate::analysis::call_ranges::{Look, Own};
-use crate::base::Column;
+use crate::base::{Column, Handle};
 use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
 
 /// The pass.
@@ -37,7 +37,7 @@ enum What {
 }
 
 /// What a body passes and returns.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calls {
     /// What function gets what as which argument, once each; of a call of the body itself, not what it has
     /// got.
@@ -124,6 +124,13 @@ pub struct Known {
     is_closed: bool,
     is_used: bool,
     returned: Option<What>,
+}
+
+/// How many globals there have to be for what is known to be about them. O(arguments).
+pub(super) fn globals(known: &Column<FuncId, Known>) -> usize {
+    let whats = known.as_slice().iter().flat_map(|of| of.args.iter().map(|arg| arg.0).chain([of.returned]));
+    let global = |what| if let Some(What::Global(global)) = what { global.index() + 1 } else { 0 };
+    whats.map(global).max().unwrap_or(0)
 }
 
 impl Known {

@@ -43,6 +43,11 @@ impl Candidates {
         self.of.get(func).and_then(Option::as_ref)
     }
 
+    /// How many functions there have to be for these to be of them.
+    pub(super) fn functions(&self) -> usize {
+        self.of.len()
+    }
+
     /// The body of a function, if that may be copied.
     pub fn body(&self, func: FuncId) -> Option<&Packed> {
         self.of(func).map(|candidate| &*candidate.body)
@@ -64,7 +69,7 @@ pub(super) struct Candidate {
 }
 
 /// What the choice is made by.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sizes {
     /// Instructions, and bytes of variables in memory.
     insts: usize,

@@ -36,7 +36,7 @@ const WRITTEN: u8 = 2;
 const KEPT: u8 = 4;
 
 /// What a body does with globals.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Uses {
     /// Once each, in order.
     touched: Vec<(GlobalId, u8)>,

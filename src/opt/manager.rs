@@ -38,6 +38,7 @@ use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Handle, Opt, crash, trace};
 use crate::ir::body::packed::{Damaged, Packed, Packer};
 use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Module, Remarks, print, verify};
+use seen::{check_facts, check_seen};
 use stages::{settle, through_stages};
 use std::ops::Range;
 use std::sync::Arc;
@@ -101,7 +102,7 @@ pub struct Facts {
 }
 
 /// What summaries and module passes have seen of one function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Local {
     /// Of `effects`.
     pub effects: Option<Own>,
@@ -332,12 +333,18 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                     }
                     Step::Summary(summary) => {
                         crash::enter(summary.name, None);
+                        if how.options.verify {
+                            check_seen(env, &units[window.clone()], summary)?;
+                        }
                         let locals = units[window.clone()].iter_mut();
                         (summary.add)(
                             &mut facts,
                             env,
                             &mut locals.filter_map(|unit| unit.f.local.as_deref_mut()),
                         );
+                        if how.options.verify {
+                            check_facts(env, &facts, summary.name)?;
+                        }
                         trace::switch("", None);
                     }
                     Step::All(_) => {}
@@ -554,6 +561,8 @@ fn all<H, M, C: Send>(
             settle((env, facts), units, (workers, options), pending)?;
         }
     }
+    // What has been seen of functions has the numbers of before; nothing reads it until the next step looks again
+    // (`pipeline`'s tests).
     if let Some(globals) = globals {
         let bodies = units.iter_mut().filter_map(|unit| unit.f.body.as_deref_mut());
         bodies.for_each(|body| super::drop_unused::renumber(body, &globals));
@@ -571,6 +580,9 @@ fn all<H, M, C: Send>(
     tell("after", &options.print_after, env, units);
     if options.stop_after.as_deref() == Some(pass.name) {
         units.iter_mut().for_each(|unit| unit.f.progress = Progress { stopped: true, ..Progress::default() });
+    }
+    if options.verify {
+        check_facts(env, facts, pass.name)?;
     }
     let is_there = |unit: &Unit<C>| unit.f.has_body() || env.funcs[unit.f.func].linkage == Linkage::Declared;
     if options.verify && units.iter().all(is_there) {
@@ -603,6 +615,7 @@ fn shown(module: &Module, options: &Options) -> String {
     module.defined().filter(named).map(|body| print::body(&module.env, body)).collect()
 }
 
+mod seen;
 mod stages;
 #[cfg(test)]
 mod tests;

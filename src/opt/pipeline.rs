@@ -197,8 +197,9 @@ pub const O2: &[Step] = &[
 /// The runtime library: most of it is not needed by a given program, and what is not is not worked on.
 pub const LIBRARY: &[Step] = &[
     Step::Each(&[Stage::Make]),
-    Step::All(&DROP_UNUSED),
+    // In front of the barrier, which renumbers globals: what has been seen of functions has their old numbers.
     Step::Summary(&EFFECTS),
+    Step::All(&DROP_UNUSED),
     Step::Each(&[Stage::Passes(CLEAN), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];
@@ -424,6 +425,18 @@ mod tests {
         sorted.sort();
         sorted.dedup();
         assert_eq!(sorted.len(), listed.len());
+    }
+
+    /// Numbers of globals in what has been seen of functions are those of before a barrier that changes them.
+    #[test]
+    fn nothing_is_summed_up_behind_a_barrier_that_renumbers_before_functions_are_looked_at_again() {
+        for plan in [O0, O1, O2, LIBRARY] {
+            let is_each = |step: &Step| matches!(step, Step::Each(_));
+            let renumbers = |step: &Step| matches!(step, Step::All(pass) if pass.renumbers);
+            for (k, _) in plan.iter().enumerate().filter(|(_, step)| renumbers(step)) {
+                assert!(plan.get(k + 1).is_none_or(is_each), "step {}", k + 1);
+            }
+        }
     }
 
     #[test]

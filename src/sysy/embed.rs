@@ -235,8 +235,8 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
             concat(&parts)
         }
         (Wanted::Program, Some(object)) => {
-            let how =
-                Linking { target: target.row, features: target.features, strip: false, workers: &workers };
+            let (row, features) = (target.row, target.features);
+            let how = Linking { target: row, features, strip: false, verify: false, workers: &workers };
             link::program(how, name.clone(), flat(object, &workers)).map_err(error)?
         }
         _ => program.text.into_bytes(),

@@ -21,6 +21,8 @@ pub struct Linking<'a> {
     pub features: Features,
     /// Leave out symbols and whatever is not loaded.
     pub strip: bool,
+    /// Prove the passes and allocations of the runtime library.
+    pub verify: bool,
     /// Who does it.
     pub workers: &'a Workers,
 }
@@ -36,7 +38,7 @@ pub fn program(how: Linking, name: String, object: Object<'static>) -> Result<Ve
 /// What of the runtime library these names need.
 pub fn library(how: Linking, names: &[String]) -> Result<Input<'static>, Failure> {
     phase("runtime", || {
-        let object = runtime::object(how.target, how.features, names.iter().map(String::as_str))?;
+        let object = runtime::object(how.target, how.features, names.iter().map(String::as_str), how.verify)?;
         Ok(tables("the runtime library".to_string(), object))
     })
 }

@@ -111,9 +111,6 @@ const NO_FLOATS: &str = "void put_double(int letter, int low, int top) {}\n";
 /// `putf` for programs that print no floats with it: it is a third of the size.
 pub const PUTF_INTS: &str = "putf.ints";
 
-/// Every build of a debug version proves passes and allocations; what a release does then is the same.
-const VERIFY: bool = cfg!(debug_assertions);
-
 /// In front of local names.
 const PREFIX: &str = "sysy.";
 
@@ -139,31 +136,33 @@ pub fn passes_float(f: &Body, putf: FuncId) -> bool {
 }
 
 /// What is needed for these names, as an object; those that the library does not define are passed over.
-/// `_start` is the entry of a program, which brings what a program needs around `main`.
+/// `_start` is the entry of a program, which brings what a program needs around `main`. `verify` proves passes and
+/// allocations, which takes two thirds of the time.
 pub fn object<'a>(
     target: &'static Target,
     features: Features,
     names: impl Iterator<Item = &'a str>,
+    verify: bool,
 ) -> Result<Object<'static>, Failure> {
-    let program = build(target, features, names, false)?;
+    let program = build(target, features, names, (false, verify))?;
     let object = program.object.ok_or_else(|| bug("join", "there is no object".to_string()))?;
     Ok(flat(object, &Workers::new(1)))
 }
 
-/// The same as assembly text.
+/// The same as assembly text, verified.
 pub fn assembly<'a>(
     target: &'static Target,
     features: Features,
     names: impl Iterator<Item = &'a str>,
 ) -> Result<String, Failure> {
-    Ok(build(target, features, names, true)?.text)
+    Ok(build(target, features, names, (true, true))?.text)
 }
 
 fn build<'a>(
     target: &'static Target,
     features: Features,
     names: impl Iterator<Item = &'a str>,
-    text: bool,
+    (text, verify): (bool, bool),
 ) -> Result<Program, Failure> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in names.filter(|name| defines(target, name)) {
@@ -184,7 +183,7 @@ fn build<'a>(
         debug: false,
         places: false,
         names: false,
-        verify: VERIFY,
+        verify,
         checks: Checks::NONE,
     };
     let begun = start::outline(&file, front, &workers);
@@ -199,7 +198,7 @@ fn build<'a>(
         };
     }
     let options = Options {
-        watch: Watch::default().verifying(VERIFY),
+        watch: Watch::default().verifying(verify),
         text,
         helpers: Some(LIBRARY.map(|name| number(env, name))),
         ..Options::of(target, features, Level::O1)
@@ -207,7 +206,7 @@ fn build<'a>(
     let naming = |symbols: &mut Symbols, env: &Env| name(symbols, env, &wanted);
     let mut symbols = Symbols::default();
     naming(&mut symbols, env);
-    let passes = opt::Options { verify: VERIFY, target: (target.facts)(features), ..opt::Options::default() };
+    let passes = opt::Options { verify, target: (target.facts)(features), ..opt::Options::default() };
     let how = How {
         options: &passes,
         workers: &workers,
@@ -366,7 +365,7 @@ mod tests {
     fn whatever_a_program_can_call_is_there() {
         for &target in TARGETS {
             for name in FUNCTIONS.iter().map(|row| row.link_name).chain(["memset", "memcpy", "_start"]) {
-                let object = object(target, default_of(target), [name].into_iter()).unwrap();
+                let object = object(target, default_of(target), [name].into_iter(), true).unwrap();
                 let is_defined = |symbol| object.symbols[symbol].place != Place::Undefined;
                 let named = object.symbols.keys().find(|&symbol| object.name(symbol) == name);
                 assert!(defines(target, name) && named.is_some_and(is_defined), "{name}");
@@ -382,7 +381,7 @@ mod tests {
     fn a_program_that_prints_no_floats_gets_the_smaller_putf() {
         let size = |name: &str| {
             let target = TARGETS[0];
-            let object = object(target, default_of(target), [name].into_iter()).unwrap();
+            let object = object(target, default_of(target), [name].into_iter(), true).unwrap();
             object.section(".text").map(|section| object.sections[section].size).unwrap()
         };
         assert!(size(PUTF_INTS) * 2 < size("putf"), "{} {}", size(PUTF_INTS), size("putf"));
