@@ -136,9 +136,8 @@ fn all_subsets_of_the_library_link_and_some_run() {
         names.iter().all(|name| CALLS.iter().any(|call| call.contains(&format!("{name}(")))),
         "{names:?}"
     );
-    for target in TARGETS.iter().filter(|target| !on_path(target.qemu)) {
-        panic!("{} is missing: tests/install.sh installs it", target.qemu);
-    }
+    let missing: Vec<&str> = TARGETS.iter().map(|target| target.qemu).filter(|qemu| !on_path(qemu)).collect();
+    assert!(missing.is_empty(), "{missing:?}: tests/install.sh installs them");
     let (next, ran) = (AtomicUsize::new(1), AtomicUsize::new(0));
     let work = || {
         let mut wrong = Vec::new();

@@ -567,6 +567,8 @@ fn all<H, M, C: Send>(
         let bodies = units.iter_mut().filter_map(|unit| unit.f.body.as_deref_mut());
         bodies.for_each(|body| super::drop_unused::renumber(body, &globals));
         facts.effects.renumber(&globals);
+        // What was decided by old numbers has been done.
+        (facts.fates, facts.calls) = Default::default();
         (ends.renumber)(host, units, &globals);
     }
     if options.time_report {

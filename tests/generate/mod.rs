@@ -25,6 +25,7 @@ mod loops;
 mod mixed;
 mod realistic;
 mod shapes;
+mod wide;
 mod wraps;
 
 use std::fmt::Write;
@@ -40,7 +41,7 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub(crate) static FAMILIES: [Family; 23] = [
+pub(crate) static FAMILIES: [Family; 24] = [
     family("realistic", realistic::realistic),
     family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
@@ -64,6 +65,7 @@ pub(crate) static FAMILIES: [Family; 23] = [
     family("loops", loops::loops),
     family("wraps", wraps::wraps),
     family("dialect", dialect::dialect),
+    family("wide_dialect", wide::wide),
 ];
 
 /// The program of `family` (a name from `FAMILIES`) for `seed`, about `size` lines long.
@@ -73,6 +75,11 @@ pub(crate) fn program(family: &str, seed: u64, size: usize) -> String {
     w.line(format!("// {family}, seed {seed}, size {size}"));
     (row.build)(&mut w, size);
     w.text
+}
+
+/// A program of `wide` in two files, of which the second has `main`.
+pub(crate) fn two_files(seed: u64, size: usize) -> [String; 2] {
+    wide::two_files(seed, size)
 }
 
 /// Splitmix64: small, the same everywhere, and good enough to choose statements with.
