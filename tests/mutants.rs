@@ -7,9 +7,9 @@
 //!
 //! By default only the table is looked at: each text stands in its file once, and each pass has a row. A run
 //! copies the sources to `target/mutants`, with all mutants in it: where one is, the code asks for its number
-//! (`SYSYC_MUTANT`), so that all are compiled at once. Then each goes through the quick tests, until one
-//! fails or takes too long: the unit tests of the pass's file, those of all passes, `tests/passes` with a few
-//! programs, and, for the machine's passes, the public programs of `tests/programs` under qemu.
+//! (`SYSYC_MUTANT`), so that all are compiled at once; a row that does not compile is named and left out. Files of the
+//! runtime library are changed as they are put together. Then each mutant goes through the quick tests of its folder
+//! (`QUICK`), until one fails or takes too long: the unit tests of its file, those of its neighbours, and programs.
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -46,6 +46,34 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Tests that look at what is in a folder, in the order in which they are tried.
+struct Quick {
+    /// The folder below `src/`, or the beginning of its path.
+    folder: &'static str,
+    /// Unit tests.
+    units: &'static [&'static str],
+    /// Integration tests, with what they are told.
+    others: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+}
+
+const EMULATED: &[(&str, &str)] =
+    &[("SYSYC_LEVELS", "2"), ("SYSYC_WAYS", "builtin"), ("SYSYC_TARGETS", "riscv64,aarch64,armv7")];
+
+/// The first whose folder fits.
+const QUICK: &[Quick] = &[
+    Quick { folder: RUNTIME, units: &["sysy::runtime"], others: &[("runtime", &[])] },
+    Quick { folder: "ir/interp/", units: &["ir::interp"], others: &[("passes", &[])] },
+    Quick { folder: "ir/parse/", units: &["ir::parse"], others: &[("mutated_ir", &[])] },
+    // Pairs are tried on the rows of a machine that has some.
+    Quick { folder: "mir/", units: PASSES, others: &[("suite", EMULATED), ("passes", &[])] },
+    Quick { folder: "", units: PASSES, others: &[("passes", &[])] },
+];
+
+const PASSES: &[&str] = &["opt::", "analysis::", "mir::", "tests::pair::", "--skip", "opt::rules::proof"];
+
+/// In front of the names of files of the runtime library.
+const RUNTIME: &str = "../runtime/";
+
 /// What a row replaces, with what stands around it.
 fn parts(row: &Row) -> (String, String, String) {
     let (before, rest) = row.2.split_once('«').expect("what is replaced stands between « and »");
@@ -65,7 +93,7 @@ fn each_text_stands_in_its_file_once_and_each_pass_has_a_row() {
         }
     }
     let passes = sysyc::opt::pipeline::passes().map(|(name, _)| name);
-    let others = ["alias", "memory", "effects", "delay", "tails", "pair"];
+    let others = ["alias", "memory", "effects", "delay", "tails", "pair", "runtime"];
     for name in passes.chain(others).filter(|&name| MUTANTS.iter().all(|row| row.0 != name)) {
         let _ = writeln!(faults, "{name} has no mutant");
     }
@@ -92,10 +120,11 @@ fn write(to: &Path, bytes: &[u8]) {
     fs::write(to, bytes).expect("the copy can be made");
 }
 
-/// The sources with all mutants in them.
-fn mutated() -> BTreeMap<&'static str, String> {
+/// The sources with all mutants in them, but for those of the runtime library and those that are left out.
+fn mutated(left_out: &BTreeSet<usize>) -> BTreeMap<&'static str, String> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
-    for (k, row) in MUTANTS.iter().enumerate() {
+    let rows = MUTANTS.iter().enumerate();
+    for (k, row) in rows.filter(|(k, row)| !row.1.starts_with(RUNTIME) && !left_out.contains(k)) {
         let text = files.entry(row.1).or_insert_with(|| {
             fs::read_to_string(root().join("src").join(row.1)).expect("the sources can be read")
         });
@@ -115,6 +144,22 @@ fn mutated() -> BTreeMap<&'static str, String> {
     files
 }
 
+/// A function that changes the runtime library's text as its mutants do.
+fn library() -> String {
+    let rows = MUTANTS.iter().enumerate().filter(|(_, row)| row.1.starts_with(RUNTIME));
+    let mutants = rows.map(|(k, row)| {
+        let (before, old, after) = parts(row);
+        let (from, to) = (format!("{before}{old}{after}"), format!("{before}{}{after}", row.3));
+        format!("    if is_mutant({k}) {{ return text.replace({from:?}, {to:?}); }}\n")
+    });
+    let body: String = mutants.collect();
+    format!("\n#[doc(hidden)]\npub fn mutated(text: &str) -> String {{\n{body}    text.to_string()\n}}\n")
+}
+
+/// Where the runtime library's files are put together, and what stands there instead.
+const ASSEMBLED: [&str; 3] =
+    ["sysy/runtime.rs", "text.push_str(source.text);", "text.push_str(&crate::mutated(source.text));"];
+
 const ASKED: &str = "
 /// True if this mutant is the one to be tried.
 #[doc(hidden)]
@@ -125,14 +170,21 @@ pub fn is_mutant(number: u32) -> bool {
 }
 ";
 
-/// Builds the copy; the tests and the compiler.
-fn build(folder: &Path) -> BTreeMap<String, PathBuf> {
+/// Builds the copy; the tests and the compiler. Rows that do not compile are added to those that are left out, and
+/// there are no programs.
+fn build(folder: &Path, left_out: &mut BTreeSet<usize>) -> BTreeMap<String, PathBuf> {
     for name in ["src", "tests", "benches", "capi", "runtime", ".cargo", "Cargo.toml", "Cargo.lock"] {
         if name != "src" {
             copy(&root().join(name), &folder.join(name));
         }
     }
-    let files = mutated();
+    let mut files = mutated(left_out);
+    let [path, old, new] = ASSEMBLED;
+    let assembled = files.entry(path).or_insert_with(|| {
+        fs::read_to_string(root().join("src").join(path)).expect("the sources can be read")
+    });
+    assert_eq!(assembled.matches(old).count(), 1, "{path}");
+    *assembled = assembled.replace(old, new);
     let mut open = vec![PathBuf::new()];
     while let Some(inner) = open.pop() {
         let (from, to) = (root().join("src").join(&inner), folder.join("src").join(&inner));
@@ -147,24 +199,31 @@ fn build(folder: &Path) -> BTreeMap<String, PathBuf> {
             Some(text) => write(&to, text.as_bytes()),
             None if name == "lib.rs" => {
                 let text = fs::read_to_string(&from).expect("the sources can be read");
-                write(&to, (text + ASKED).as_bytes());
+                write(&to, (text + ASKED + &library()).as_bytes());
             }
             None => copy(&from, &to),
         }
     }
     let output = Command::new(env!("CARGO"))
-        .args(["test", "--no-run", "--lib", "--test", "passes", "--test", "suite"])
-        .arg("--message-format=json-render-diagnostics")
+        .args(["test", "--no-run", "--lib"])
+        .args(QUICK.iter().flat_map(|row| row.others).flat_map(|other| ["--test", other.0]))
+        .arg("--message-format=json")
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", folder.join("target"))
         .env("RUSTFLAGS", "-Awarnings")
         .stderr(Stdio::inherit())
         .output()
         .expect("cargo starts");
-    assert!(output.status.success(), "the mutants do not compile");
     let mut programs = BTreeMap::new();
+    let (mut said, left_before) = (String::new(), left_out.len());
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        if message["message"]["level"] == "error" {
+            said += message["message"]["rendered"].as_str().unwrap_or_default();
+            let spans = message["message"]["spans"].as_array().into_iter().flatten();
+            left_out.extend(spans.filter_map(|span| blamed(folder, span)));
+            continue;
+        }
         if let (Some(path), Some(name)) = (message["executable"].as_str(), message["target"]["name"].as_str())
         {
             let kind = message["target"]["kind"][0].as_str().unwrap_or_default();
@@ -175,7 +234,19 @@ fn build(folder: &Path) -> BTreeMap<String, PathBuf> {
             programs.insert(format!("{kind} {name}"), PathBuf::from(path));
         }
     }
-    programs
+    assert!(output.status.success() || left_out.len() > left_before, "the copy does not compile:\n{said}");
+    if output.status.success() { programs } else { BTreeMap::new() }
+}
+
+/// The mutant that a span of an error stands in: the last one that begins in front of its end, on its line or above.
+fn blamed(folder: &Path, span: &serde_json::Value) -> Option<usize> {
+    let text = fs::read_to_string(folder.join(span["file_name"].as_str()?)).ok()?;
+    let end = span["byte_end"].as_u64()? as usize;
+    let before = &text[..text.floor_char_boundary(end)];
+    let at = before.rfind("is_mutant(")?;
+    let number = before[at..].strip_prefix("is_mutant(")?.split(')').next()?;
+    // What is farther above is another error.
+    (before[at..].lines().count() <= 12).then(|| number.parse().ok())?
 }
 
 /// How a test has ended; none if it takes too long.
@@ -196,33 +267,33 @@ fn run(command: &mut Command) -> Option<ExitStatus> {
 /// The test that fails for a mutant, if one does.
 fn killer(folder: &Path, programs: &BTreeMap<String, PathBuf>, number: usize) -> Option<&'static str> {
     let row = MUTANTS.get(number);
-    let module = row.map_or(String::new(), |row| row.1.trim_end_matches(".rs").replace('/', "::") + "::");
-    let is_machine = row.is_none_or(|row| row.1.starts_with("mir/"));
     let command = |name: &str| {
         // A mutant may ask for all memory that there is.
         let mut command = Command::new("sh");
         command.args(["-c", "ulimit -v 6000000; exec \"$0\" \"$@\""]).arg(&programs[name]);
         command.current_dir(folder).env("SYSYC_MUTANT", number.to_string());
+        command.env("SYSYC_BIN", &programs["bin sysyc"]);
+        command.env("SYSYC_PASSES", std::env::var("SYSYC_PASSES").unwrap_or("200".to_string()));
         command
     };
     let fails = |command: &mut Command| !run(command).is_some_and(|status| status.success());
-    if row.is_some() && fails(command("lib sysyc").arg(&module)) {
+    let module = row.map_or(String::new(), |row| row.1.trim_end_matches(".rs").replace('/', "::") + "::");
+    if row.is_some_and(|row| !row.1.starts_with(RUNTIME)) && fails(command("lib sysyc").arg(&module)) {
         return Some("its own");
     }
-    // Pairs are tried on the rows of a machine that has some.
-    let all = ["opt::", "analysis::", "mir::", "tests::pair::", "--skip", "opt::rules::proof"];
-    if fails(command("lib sysyc").args(all)) {
-        return Some("others");
-    }
-    if is_machine {
-        let mut suite = command("test suite");
-        suite.env("SYSYC_LEVELS", "2").env("SYSYC_WAYS", "builtin").env("SYSYC_BIN", &programs["bin sysyc"]);
-        if fails(suite.env("SYSYC_TARGETS", "riscv64,aarch64,armv7")) {
-            return Some("programs");
+    // Without a mutant, all of them.
+    let fits = |quick: &&Quick| row.is_none_or(|row| row.1.starts_with(quick.folder));
+    for quick in QUICK.iter().filter(fits).take(if row.is_some() { 1 } else { usize::MAX }) {
+        if fails(command("lib sysyc").args(quick.units)) {
+            return Some("others");
+        }
+        for (name, told) in quick.others {
+            if fails(command(&format!("test {name}")).envs(told.iter().copied())) {
+                return Some(name);
+            }
         }
     }
-    let count = std::env::var("SYSYC_PASSES").unwrap_or("200".to_string());
-    fails(command("test passes").env("SYSYC_PASSES", count)).then_some("random programs")
+    None
 }
 
 #[test]
@@ -230,13 +301,24 @@ fn the_quick_tests_kill_mutants() {
     let Some(wanted) = std::env::var("SYSYC_MUTANTS").ok().filter(|text| !text.is_empty()) else { return };
     let folder = root().join("target/mutants");
     fs::create_dir_all(&folder).expect("the copy can be made");
-    let programs = build(&folder);
+    let mut left_out = BTreeSet::new();
+    let programs = loop {
+        let programs = build(&folder, &mut left_out);
+        if !programs.is_empty() {
+            break programs;
+        }
+    };
+    for &number in &left_out {
+        let row = &MUTANTS[number];
+        println!("DOES NOT COMPILE {number:3} {:16} {}: {}", row.0, row.1, row.4);
+    }
     assert_eq!(killer(&folder, &programs, MUTANTS.len()), None, "the tests fail without a mutant");
     let wanted: BTreeSet<&str> = wanted.split(',').collect();
     let is_wanted = |row: &Row| wanted.contains("1") || wanted.contains(row.0);
     let mut survivors = String::new();
     let (mut tried, mut killed) = (0, 0);
-    for (number, row) in MUTANTS.iter().enumerate().filter(|(_, row)| is_wanted(row)) {
+    let rows = MUTANTS.iter().enumerate().filter(|(number, _)| !left_out.contains(number));
+    for (number, row) in rows.filter(|(_, row)| is_wanted(row)) {
         let start = Instant::now();
         let by = killer(&folder, &programs, number);
         tried += 1;
@@ -249,4 +331,5 @@ fn the_quick_tests_kill_mutants() {
     }
     println!("{killed} of {tried} mutants killed\n{survivors}");
     assert!(killed * 100 >= tried * LEAST, "{killed} of {tried} mutants killed:\n{survivors}");
+    assert!(left_out.is_empty(), "{} rows do not compile", left_out.len());
 }

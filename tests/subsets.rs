@@ -146,7 +146,7 @@ fn all_subsets_of_the_library_link_and_some_run() {
             if subset >= 1 << CALLS.len() {
                 return wrong;
             }
-            for target in 0..TARGETS.len() {
+            for (target, row) in TARGETS.iter().enumerate() {
                 let turn = subset / SPREAD;
                 let runs = subset % SPREAD == 0 && turn % TARGETS.len() == target;
                 let outcome = link(subset, target, runs).and_then(|programs| {
@@ -162,7 +162,7 @@ fn all_subsets_of_the_library_link_and_some_run() {
                     if have == want { Ok(()) } else { Err(format!("{}, not {}", text(&have), text(&want))) }
                 });
                 if let Err(why) = outcome {
-                    wrong.push(format!("{} {subset}: {why}\n{}", TARGETS[target].name, source(subset)));
+                    wrong.push(format!("{} {subset}: {why}\n{}", row.name, source(subset)));
                 }
             }
             if wrong.len() > 3 {

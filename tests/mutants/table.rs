@@ -237,4 +237,18 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("pair", "mir/pair.rs", "«func.defs(i).iter().all(|&def| def != register && def != part.base)»", "func.defs(i).iter().all(|&def| def != register)", "what stands between may change the base"),
     ("pair", "mir/pair.rs", "let meets = if is_load { «STORES» }", "0", "loads move over stores"),
     ("pair", "mir/pair.rs", "&& «!(is_load && func.uses(i).contains(&register))»", "true", "what stands between does not use what is loaded"),
+    // The runtime library: what is replaced is text of SysY.
+    ("runtime", "../runtime/integer_output.sy", "if (out_used > «65520») flush_output();", "65535", "numbers are written behind the buffer"),
+    ("runtime", "../runtime/integer_output.sy", "int less = «214748364»;", "0 - 214748364", "the smallest int is printed wrong"),
+    ("runtime", "../runtime/integer_output.sy", "putint(n);\n    putch(«58»);", "59", "arrays begin with another sign"),
+    ("runtime", "../runtime/input.sy", "while (c == 32 || «c >= 9 && c <= 13») c = next();", "c == 10", "tabs are no white space"),
+    ("runtime", "../runtime/input.sy", "if (c == 45 «|| c == 43») c = next();", "", "numbers do not begin with a plus"),
+    ("runtime", "../runtime/input.sy", "in_at = in_end;\n            c = refill();\n            «at = in_at;»", "", "numbers over the border of two pieces of input are read twice"),
+    ("runtime", "../runtime/float_input.sy", "if (rest > half || rest == half && («more || kept % 2 == 1»)) kept", "1", "halves are rounded up"),
+    ("runtime", "../runtime/float_input.sy", "if (e < -126) {\n        if (e < «-150») return 0;", "-149", "the halves below the smallest float are zero"),
+    ("runtime", "../runtime/float_format.sy", "up = «count > 0 && place[count - 1] % 2 == 1»;", "1", "decimal halves are rounded up"),
+    ("runtime", "../runtime/float_format.sy", "while (at >= 0 && place[at] == 9) {\n        «place[at] = 0;»", "", "nines stay where one is carried"),
+    ("runtime", "../runtime/print_format.sy", "if (width < 0) {\n                    «left = 1;»", "", "negative widths do not turn to the left"),
+    // What summaries see of functions, and facts.
+    ("effects", "opt/manager/seen.rs", "if «again != *seen» {", "false", "what has been seen of functions is not looked at again"),
 ];
