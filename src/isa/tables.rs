@@ -6,14 +6,11 @@
 //! with two edges again; the last one leads to where two entries do. Blocks with phis that the switch enters are entered from
 //! one block for all its edges to them: it has but one value for each phi. O(edges log edges).
 //!
-//! In a body so large that a jump of 1 MB might not reach (riscv64), it becomes a tree of comparisons, and where few entries
-//! differ: on riscv64 a comparison is one instruction, and a jump by a table takes five besides the comparison with its end.
+//! Where few entries differ, it becomes a tree of comparisons: on riscv64 a comparison is one instruction, and a jump by a
+//! table takes five besides the comparison with its end.
 
 use crate::ir::switch::{Question, To, tests};
 use crate::ir::{At, Block, Body, Edge, IntPred, Op, Place, Type, Value};
-
-/// The most instructions of a body with tables: 2^20 bytes, if each takes 40.
-const MOST_INSTS: usize = (1 << 20) / 40;
 
 /// Makes a table of the switch that ends a block, if so many neighbouring entries differ.
 pub fn expand(body: &mut Body, b: Block, least: usize) {
@@ -32,7 +29,7 @@ pub fn expand(body: &mut Body, b: Block, least: usize) {
         return;
     }
     let runs = 1 + cases.windows(2).filter(|two| two[0] != two[1]).count();
-    if runs < least || body.inst_count() > MOST_INSTS {
+    if runs < least {
         return tree(body, b, (x, place), cases, other);
     }
     let ty = body.type_of(x);

@@ -11,6 +11,10 @@
 //! | `COND_BRANCH`, `JUMP` | no successor is next, or the branch had to be inverted over a jump to reach its target |
 //! | `COND_BRANCH`, `JUMP`, and a new block with a `JUMP` behind it | neither target is in reach of the condition |
 //!
+//! An entry of a table of jumps is as long as all others. One that does not reach its target goes to a new block with a far
+//! jump. Those blocks stand behind the last entry of the table, which then has a jump over them where it went on to the next
+//! block.
+//!
 //! Forms only ever grow, from the shortest on, until every branch reaches; a round is O(blocks), and from the
 //! ninth round on the reach is taken to be shorter and shorter, so the rounds are bounded whatever the
 //! layout. In a function that is shorter than the shortest reach there is nothing to grow, and its rows are
@@ -42,6 +46,9 @@ struct End {
     jump: Block,
     /// The jump, and that of the new block, has to be a long one.
     far: bool,
+    /// An entry of a table that goes by a far jump behind the table; the last entry of one.
+    aside: bool,
+    is_last: bool,
     /// Bytes before the end.
     body: u32,
 }
@@ -100,19 +107,30 @@ fn grow_all(
             }
         }
     }
+    let far_bytes = far_jump.map_or(0, |op| i64::from(machine.row(op).bytes));
     let mut starts: Column<Block, i64> = Column::filled(func.blocks.len(), 0);
     let mut round = 0;
     loop {
-        let mut total = 0i64;
+        // `aside` is what stands behind the table at hand.
+        let (mut total, mut aside) = (0i64, 0i64);
         for (end, &b) in ends.iter().zip(&func.layout) {
             starts[b] = total;
             total += i64::from(end.body) + end_bytes(machine, far_jump, end);
+            aside += if end.aside { far_bytes } else { 0 };
+            if end.is_last {
+                total += std::mem::take(&mut aside);
+            }
         }
         let shrink = if round < 8 { 0 } else { (round - 7).min(30) };
-        let mut grown = false;
+        let (mut grown, mut any_aside) = (false, false);
         for (k, end) in ends.iter_mut().enumerate() {
             let next = func.layout.get(k + 1).copied();
             grown |= grow(machine, far_jump, &starts, end, func.layout[k], next, shrink)?;
+            any_aside |= end.aside;
+            if end.is_last && std::mem::take(&mut any_aside) && end.form == Form::Cond {
+                end.form = Form::CondJump;
+                grown = true;
+            }
         }
         if !grown {
             return Ok(());
@@ -124,8 +142,16 @@ fn grow_all(
 /// The shortest form of every block's end, in layout order, and the shortest reach that one of them has; 0 if
 /// all reach everything.
 fn shortest_ends<'a>(func: &Func, machine: &Machine, room: &'a Bump) -> (&'a mut [End], u8) {
-    let nothing =
-        End { form: Form::Nothing, cond: PHI, to: Block::new(0), jump: Block::new(0), far: false, body: 0 };
+    let nothing = End {
+        form: Form::Nothing,
+        cond: PHI,
+        to: Block::new(0),
+        jump: Block::new(0),
+        far: false,
+        aside: false,
+        is_last: false,
+        body: 0,
+    };
     let ends = room.alloc_slice_fill_copy(func.layout.len(), nothing);
     // Less one, so that 0 is the longest.
     let mut shortest = u8::MAX;
@@ -170,6 +196,7 @@ fn cond_end(
     let invert = inverse != PHI && next != Some(fall) && (next == Some(to) || colder);
     let (cond, to, fall) = if invert { (inverse, fall, to) } else { (op, to, fall) };
     (end.cond, end.to, end.jump) = (cond, to, fall);
+    end.is_last = machine.row(op).flags & TABLE != 0 && func.insts[last].imm == 2;
     end.form = if next == Some(fall) { Form::Cond } else { Form::CondJump };
 }
 
@@ -212,14 +239,21 @@ fn grow(
     let at = starts[b] + i64::from(end.body);
     let cond_bytes = if end.form == Form::Jump { 0 } else { i64::from(machine.row(end.cond).bytes) };
     let mut grown = false;
-    if matches!(end.form, Form::Cond | Form::CondJump)
+    if machine.row(end.cond).flags & TABLE != 0 {
+        // Where nothing is longer, the whole reach is there.
+        let shrink = if far_jump.is_some() { shrink } else { 0 };
+        if !end.aside && !reaches(machine, end.cond, at, starts[end.to], shrink) {
+            if far_jump.is_none() {
+                return Err(TooFar);
+            }
+            end.aside = true;
+            grown = true;
+        }
+    } else if matches!(end.form, Form::Cond | Form::CondJump)
         && Some(end.to) != next
         && !reaches(machine, end.cond, at, starts[end.to], shrink)
     {
         let inverse = machine.row(end.cond).inverse;
-        if machine.row(end.cond).flags & TABLE != 0 {
-            return Err(TooFar);
-        }
         if end.form == Form::Cond && inverse != PHI {
             *end = End { form: Form::CondJump, cond: inverse, to: end.jump, jump: end.to, ..*end };
         } else {
@@ -254,7 +288,7 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
     if !pairs.map(|(_, &b)| b).all(|b| has_room(func, b)) {
         func.make_room();
     }
-    let mut islands = Vec::new();
+    let (mut islands, mut aside) = (Vec::new(), Vec::new());
     for (k, end) in ends.iter().enumerate() {
         let b = func.layout[k];
         let (first, behind) = (func.blocks[b].first, func.blocks[b].end);
@@ -264,7 +298,15 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
         let last = Inst::new(behind.index() - 1);
         let jump = jump_to(jump_op(machine, far_jump, end), end.jump);
         let row = func.insts[last];
-        let cond = InstRow { op: end.cond, sym: end.to.index() as u32, ..row };
+        let mut to = end.to;
+        if end.aside {
+            to = island(func, b, jump_to(far_jump.unwrap_or(machine.jump), to));
+            aside.push(to);
+        }
+        if end.is_last {
+            islands.extend(aside.drain(..).map(|island| (k, island)));
+        }
+        let cond = InstRow { op: end.cond, sym: to.index() as u32, ..row };
         match end.form {
             Form::Nothing => {
                 if machine.is(func, last, COND_BRANCH | JUMP) {
@@ -279,24 +321,15 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
             }
             Form::Cond => {
                 func.insts[last] = cond;
-                func.blocks[b].succs = [Opt::some(end.to), Opt::some(end.jump)];
+                func.blocks[b].succs = [Opt::some(to), Opt::some(end.jump)];
                 continue;
             }
             Form::CondJump => {
                 func.insts[last] = cond;
-                func.blocks[b].succs = [Opt::some(end.to), Opt::some(end.jump)];
+                func.blocks[b].succs = [Opt::some(to), Opt::some(end.jump)];
             }
             Form::CondJumpJump => {
-                let at = func.insts.push(jump_to(jump.op, end.to));
-                if !func.loc.is_empty() {
-                    func.loc.push(u32::MAX);
-                }
-                let island = func.blocks.push(BlockRow {
-                    first: at,
-                    end: Inst::new(at.index() + 1),
-                    succs: [Opt::some(end.to), Opt::NONE],
-                    ..func.blocks[b]
-                });
+                let island = island(func, b, jump_to(jump.op, end.to));
                 func.insts[last] = InstRow { sym: island.index() as u32, ..cond };
                 func.blocks[b].succs = [Opt::some(island), Opt::some(end.jump)];
                 islands.push((k, island));
@@ -322,10 +355,21 @@ fn write_ends(func: &mut Func, machine: &Machine, far_jump: Option<MachineOp>, e
     func.layout = layout;
 }
 
+/// A new block that is a jump, for what a block cannot reach; it stands nowhere yet.
+fn island(func: &mut Func, of: Block, jump: InstRow) -> Block {
+    let first = func.insts.push(jump);
+    if !func.loc.is_empty() {
+        func.loc.push(u32::MAX);
+    }
+    let succs = [Opt::some(Block::new(jump.sym as usize)), Opt::NONE];
+    let end = Inst::new(first.index() + 1);
+    func.blocks.push(BlockRow { first, end, succs, ..func.blocks[of] })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mir::{parse, toy};
+    use crate::mir::{parse, tables, toy};
 
     /// `mb0` branches to `mb2` or falls to `mb1`, `gap` rows of 4 bytes in `mb1`; what is left of `mb0`.
     fn branch_over(branch: &str, gap: usize, layout: &str) -> (Func, Vec<String>) {
@@ -395,6 +439,42 @@ mod tests {
         assert_eq!(func.layout.iter().map(|b| b.index()).collect::<Vec<_>>(), [0, 4, 1, 2, 3]);
         let island = func.blocks[Block::new(4)];
         assert_eq!((func.insts[island.first].op, func.insts[island.first].sym), (toy::J, 2));
+    }
+
+    #[test]
+    fn an_entry_of_a_table_that_does_not_reach_goes_by_a_jump_behind_the_table() {
+        let machine = toy::machine();
+        // 3,000 rows of 4 bytes; an entry reaches 8 KB.
+        let filler = "    r1 = addi r1\n".repeat(3000);
+        let table = |layout: &str, far| {
+            let text = format!(
+                "mb0 -> mb4 mb1\n    tent mb4, #4\nmb1 -> mb5 mb2\n    tent mb5, #3\nmb2 -> mb6 mb3\n    tent mb6, #2\nmb3\n    ret\nmb4\n    ret\nmb5\n{filler}    ret\nmb6\n    ret\nlayout {layout}\n"
+            );
+            let mut func = parse::parse(&text, &machine).unwrap();
+            func.has_tables = true;
+            relax(&mut func, &machine, far, &Bump::new()).map(|_| {
+                assert!(tables::check(&func, &machine));
+                let row = |i| format!("{} mb{}", machine.row(func.insts[i].op).name, func.insts[i].sym);
+                func.layout
+                    .iter()
+                    .take(5)
+                    .map(|&b| func.rows(b).map(row).collect::<Vec<_>>().join(", "))
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            })
+        };
+        let far = Some(toy::JFAR);
+        // The last entry has gone on to the next block; then a jump that is there stays.
+        let goes_on = "tent mb7; tent mb5; tent mb8, j mb3; jfar mb4; jfar mb6";
+        assert_eq!(table("mb0 mb1 mb2 mb3 mb5 mb4 mb6", far).unwrap(), goes_on);
+        let (text, rest) =
+            ("tent mb4; tent mb5; tent mb7, j mb3; jfar mb6; ret mb0", "mb0 mb1 mb2 mb4 mb5 mb3 mb6");
+        assert_eq!(table(rest, far).unwrap(), text.replace("j mb3", "jfar mb3"));
+        assert_eq!(table("mb0 mb1 mb2 mb3 mb5 mb4 mb6", None), Err(TooFar));
+        assert_eq!(
+            table("mb0 mb1 mb2 mb3 mb4 mb6 mb5", None).unwrap(),
+            "tent mb4; tent mb5; tent mb6; ret mb0; ret mb0"
+        );
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The built-in linker against GNU's tools: every kind of relocation byte for byte, programs with and without
-//! a C library under qemu, and files that are broken in every way.
+//! a C library under qemu, files that are broken in every way, and code and data that are far apart.
 //!
 //! Needs the cross tools of all three targets; what is missing fails the tests and says so.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod distances;
 mod hostile;
 mod programs;
 mod relocations;
