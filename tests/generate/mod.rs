@@ -26,6 +26,7 @@ mod mixed;
 mod realistic;
 mod shapes;
 mod wide;
+pub(crate) mod sites;
 mod wraps;
 
 use std::fmt::Write;
