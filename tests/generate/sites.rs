@@ -142,8 +142,9 @@ pub(crate) fn sites(shape: Shape, n: usize) -> String {
             }
         }
         _ => {
-            w.open("int run(int n)");
-            w.line("int s = n, i = 0, j = 0, p = n * 3;");
+            w.open("int main()");
+            w.line(READ);
+            w.line("int n = getint() % 32 + 32, s = n, t = 0, i = 0, j = 0, p = n * 3;");
             each(&mut w, &mut |w, site, k| match shape {
                 Shape::Blocks => {
                     w.open(format!("if (n % {} > 1)", k + 2));
@@ -159,11 +160,7 @@ pub(crate) fn sites(shape: Shape, n: usize) -> String {
                 }
                 _ => put(w, site, k),
             });
-            w.line("return s + i + j + p;");
-            w.close();
-            w.open("int main()");
-            w.line(READ);
-            w.line("int s = run(getint() % 32 + 32), t = 0;");
+            w.line("s = s + i + j + p;");
         }
     }
     w.line("putint(s + many(t) + total);");
