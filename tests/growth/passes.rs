@@ -206,7 +206,7 @@ pub(crate) fn measure(
     let whole = ((total - base) / (total_of_few - base)).ln() / more;
     // What begins between the two sizes is left out: it has no exponent.
     let large = many.iter().filter(|row| {
-        *row.1 > LEAST_PART * total && few.get(row.0).is_some() && !BOUNDED.contains(&row.0.as_str())
+        *row.1 > LEAST_PART * total && few.contains_key(row.0) && !BOUNDED.contains(&row.0.as_str())
     });
     let mut rows: Vec<(f64, &str)> = large
         .map(|(name, cost)| ((cost / few.get(name).unwrap_or(cost)).ln() / more, name.as_str()))
