@@ -19,6 +19,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use sysyc::ir::parse::keywords::{Handling, KEYWORDS, METADATA, Places, TEXTS, When};
 use sysyc::opt::manager::{Stage, Step};
 use sysyc::opt::{Level, pipeline};
 use sysyc::sema::explain::EXPLANATIONS;
@@ -213,6 +214,78 @@ fn the_page_of_passes_is_made_of_their_rows() {
         _ = writeln!(page, "| `{}` | `{}` | {} |", row.first, row.then, row.reason);
     }
     is_made("passes.md", &page);
+}
+
+#[test]
+fn the_page_of_the_ir_lists_the_keywords() {
+    let mut page = String::from(
+        "## Keywords\n\nWhat says how something is meant, and what is done about it. A word that is not here is refused as unknown.\n",
+    );
+    // Rows with one note are one row, in the order of the first.
+    let list = |page: &mut String, rows: Vec<(String, String)>| {
+        _ = write!(page, "\n| words | |\n| --- | --- |\n");
+        let mut notes: Vec<&str> = Vec::new();
+        for (_, note) in &rows {
+            if !notes.contains(&note.as_str()) {
+                notes.push(note);
+            }
+        }
+        for note in notes {
+            let words: Vec<&str> =
+                rows.iter().filter(|row| row.1 == note).map(|row| row.0.as_str()).collect();
+            _ = writeln!(page, "| {} | {note} |", words.join(" "));
+        }
+    };
+    let values = Places::PARAMETER.or(Places::RESULT);
+    let heads = Places::HEAD.or(Places::TAIL);
+    for (title, at, but) in [
+        ("Attributes of parameters and results", values, Places::CALL),
+        ("Attributes of functions and calls", Places::FUNCTION, values.or(heads)),
+        ("Calls, and how functions are called", Places::CALL.or(Places::CONVENTION), values),
+        ("Heads and ends of globals and functions", heads, values),
+        ("Flags of operations", Places::flags(), values),
+    ] {
+        for (handling, what) in [
+            (Handling::Honoured, "honoured"),
+            (Handling::PassedOver, "passed over"),
+            (Handling::Refused, "refused"),
+        ] {
+            let rows = KEYWORDS
+                .iter()
+                .filter(|row| row.handling == handling && row.at.meet(at) && !row.at.meet(but));
+            let rows: Vec<(String, String)> =
+                rows.map(|row| (format!("`{}`", row.word), row.note.to_string())).collect();
+            if !rows.is_empty() {
+                _ = write!(page, "\n**{title}, {what}**\n");
+                list(&mut page, rows);
+            }
+        }
+    }
+    page.push_str("\n**String attributes that are refused**; all others are passed over\n");
+    let texts = TEXTS.iter().map(|row| {
+        let value = match row.when {
+            When::Any => String::new(),
+            When::Is(text) => format!("=\"{text}\""),
+            When::Has(text) => format!(" with `{text}`"),
+            When::IsNot(text) => format!(" but `{text}`"),
+        };
+        (format!("`\"{}\"`{value}", row.key), row.note.to_string())
+    });
+    list(&mut page, texts.collect());
+    page.push_str("\n**Kinds of metadata of which something is known**; all others are passed over\n");
+    let kinds = METADATA.iter().map(|row| {
+        let what = match row.handling {
+            Handling::Honoured => "honoured",
+            Handling::PassedOver => "checked, and passed over",
+            Handling::Refused => "refused",
+        };
+        (format!("`!{}`", row.name), format!("{what}: {}", row.note))
+    });
+    list(&mut page, kinds.collect());
+    for row in KEYWORDS {
+        assert!(page.contains(&format!("`{}`", row.word)), "{} is on no list", row.word);
+    }
+    is_made("ir.md", &page);
 }
 
 #[test]

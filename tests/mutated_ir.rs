@@ -14,6 +14,8 @@
 #[path = "support/cross.rs"]
 #[allow(dead_code)]
 mod cross;
+#[path = "mutated_ir/invalid.rs"]
+mod invalid;
 #[path = "mutated_ir/seeds.rs"]
 mod seeds;
 
@@ -23,6 +25,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use sysyc::ir::parse::keywords::KEYWORDS;
 use sysyc::ir::parse::{ANY, Platform, parse_for};
 
 /// How many functions are one program.
@@ -567,14 +570,116 @@ fn mutants_do_what_llvm_makes_of_them() {
     );
 }
 
+/// Keywords that LLVM 15 does not know.
+const NEWER: [&str; 18] = [
+    "noext",
+    "captures",
+    "initializes",
+    "dead_on_unwind",
+    "dead_on_return",
+    "writable",
+    "nofpclass",
+    "range",
+    "nocreateundeforpoison",
+    "nodivergencesource",
+    "optdebug",
+    "skipprofile",
+    "samesign",
+    "nneg",
+    "disjoint",
+    "nusw",
+    "fn_ret_thunk_extern",
+    "allockind",
+];
+
+/// What may stand behind an instruction, or not.
+const BEHIND: [&str; 16] = [
+    ", align 4",
+    ", align 3",
+    ", !range !{i32 0, i32 5}",
+    ", !range !{i64 0, i64 5}",
+    ", !range !{}",
+    ", !range !900",
+    ", !nonnull !{}",
+    ", !nonnull !900",
+    ", !tbaa !901",
+    ", !prof !{}",
+    ", !align !{i64 8}",
+    ", !dereferenceable !{i64 8}",
+    ", !dereferenceable !{i32 8}",
+    ", !other !900",
+    ", !other !{!901}",
+    ", !other",
+];
+
+/// A keyword, with what stands behind it.
+fn keyword(random: &mut Random) -> String {
+    loop {
+        let word = KEYWORDS[random.below(KEYWORDS.len())].word;
+        if NEWER.contains(&word) {
+            continue;
+        }
+        let behind = match word {
+            "align" | "cc" => [" 4", " 8", " 3"][random.below(3)],
+            "alignstack" => "(8)",
+            "byval" | "sret" | "elementtype" | "byref" | "inalloca" | "preallocated" => "(i32)",
+            "dereferenceable" | "dereferenceable_or_null" => ["(8)", "(0)"][random.below(2)],
+            "memory" => "(none)",
+            "allocsize" => ["(0)", "(3)", "(9)"][random.below(3)],
+            "addrspace" => "(0)",
+            "vscale_range" => "(1, 2)",
+            _ => "",
+        };
+        return format!("{word}{behind}");
+    }
+}
+
 /// A function with something in it that is probably wrong: a type, an operand, a label, an operation of another kind, a line
-/// that is gone, or is there twice, or stands elsewhere.
+/// that is gone, or is there twice, or stands elsewhere; a keyword that may stand somewhere, or metadata.
 fn damaged(random: &mut Random, text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
     let begin = lines.iter().position(|line| line == "entry:").unwrap_or(0) + 1;
-    let at = begin + random.below(lines.len() - begin - 1);
-    let kind = random.below(8);
+    let mut at = begin + random.below(lines.len() - begin - 1);
+    let kind = random.below(12);
     match kind {
+        8 => {
+            let behind = BEHIND[random.below(BEHIND.len())];
+            if !lines[at].ends_with(':') {
+                lines[at] += behind;
+            }
+            if random.below(2) == 0 {
+                lines.push("!900 = !{}".to_string());
+            }
+        }
+        9.. => {
+            // Of the function itself as often as of an instruction.
+            if kind == 9 {
+                at = begin - 2;
+            }
+            let all = words(&lines[at]);
+            let is_type = |word: &str| bits(word).is_some() || matches!(word, "double" | "float" | "ptr");
+            let is_op = |k: usize| k >= 1 && all[k - 1].ends_with("= ");
+            let place = random.below(4);
+            let fits = |&k: &usize| match place {
+                0 | 1 => is_type(all[k]),
+                2 => is_op(k) || all[k] == "define",
+                _ => all[k].starts_with(')'),
+            };
+            let found: Vec<usize> = (0..all.len()).filter(fits).collect();
+            if found.is_empty() {
+                return text.to_string();
+            }
+            let k = found[random.below(found.len())];
+            let (head, tail) = (all[..k].concat(), all[k + 1..].concat());
+            let (word, of) = (keyword(random), all[k]);
+            // Behind it, or at a type sometimes before it.
+            let line = match (place, of.strip_prefix(')')) {
+                (1, _) => format!("{head}{word} {of}{tail}"),
+                (_, Some(rest)) => format!("{head}) {word}{rest}{tail}"),
+                _ => format!("{head}{of} {word}{tail}"),
+            };
+            lines[at] = line;
+        }
         0 => _ = lines.remove(at),
         1 => lines.insert(at, lines[at].clone()),
         2 => {
@@ -639,11 +744,40 @@ fn is_llvm(tool: &str, text: &str) -> bool {
     sent && child.wait().is_ok_and(|status| status.success())
 }
 
-#[test]
-fn damaged_text_is_refused_where_llvm_refuses_it() {
+/// The newest assembler of LLVM's.
+fn assembler() -> String {
     let there = |name: &String| Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
     let mut tools = (15..=20).rev().map(|version| format!("llvm-as-{version}"));
-    let tool = tools.find(there).unwrap_or_else(|| "llvm-as".to_string());
+    tools.find(there).unwrap_or_else(|| "llvm-as".to_string())
+}
+
+#[test]
+fn what_llvm_refuses_is_refused_at_its_place() {
+    let tool = assembler();
+    let platform = Platform { pointer_bytes: 8, name: "aarch64", ..ANY };
+    let bodies = invalid::BODIES
+        .iter()
+        .map(|&(body, line, message)| (format!("{}\n {body}\n ret void\n}}", invalid::HEAD), line, message));
+    let texts = invalid::TEXTS.iter().map(|&(text, line, message)| (text.to_string(), line, message));
+    let mut faults = String::new();
+    for (text, line, message) in bodies.chain(texts) {
+        if is_llvm(&tool, &text) {
+            _ = writeln!(faults, "LLVM takes this:\n{text}");
+        }
+        match parse_for(&text, &platform) {
+            Ok(_) => _ = writeln!(faults, "we take this:\n{text}"),
+            Err(error) if error.line != line || !error.message.contains(message) => {
+                _ = writeln!(faults, "{error}, not in line {line}: {message}\n{text}");
+            }
+            Err(_) => {}
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn damaged_text_is_refused_where_llvm_refuses_it() {
+    let tool = assembler();
     let (first, count) = (number("SYSYC_SEED", 1), number("SYSYC_FUZZ", 6) * TOGETHER as u64);
     let platform = Platform { pointer_bytes: 8, name: "aarch64", ..ANY };
     // Both take it, neither does, only LLVM does (and says what we do not), only we do.

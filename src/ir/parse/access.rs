@@ -2,6 +2,7 @@
 //! float on one side and an integer on the other go by memory.
 
 use super::body::{Builder, Operand};
+use super::metadata::Bearer;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::{Access, At, Inst, Op, Shape, Type, Value};
@@ -19,7 +20,7 @@ impl Parser<'_> {
         let ty = self.ty()?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
-        let access = self.access(ty)?;
+        let access = self.access(Bearer::load(ty), ty)?;
         self.load_of(b, ty, address, access, is_volatile)
     }
 
@@ -77,7 +78,7 @@ impl Parser<'_> {
         let (ty, value) = self.typed_operand(b)?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
-        let access = self.access(ty)?;
+        let access = self.access(Bearer::MEMORY, ty)?;
         self.store_of(b, ty, value, address, access, is_volatile)
     }
 
@@ -158,9 +159,9 @@ impl Parser<'_> {
     }
 
     /// The end of a load or store of a value of this type.
-    fn access(&mut self, ty: Type) -> Parsed<Access> {
+    fn access(&mut self, bearer: Bearer, ty: Type) -> Parsed<Access> {
         let at = self.start;
-        let Access { mut align, tag } = self.trailer()?;
+        let Access { mut align, tag } = self.trailer_of(bearer)?;
         let usual = self.module.env.shapes.bytes_of(ty.element());
         if align != 0 && align < usual && ty.is_vector() {
             return self

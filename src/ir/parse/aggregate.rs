@@ -8,6 +8,7 @@ use super::attribute::Attributes;
 use super::body::{Builder, Local, Operand, Phi, ReadPhi, other_type};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
+use super::metadata::Bearer;
 use super::wide::{Wide, width};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
@@ -285,7 +286,8 @@ impl<'a> Parser<'a> {
     /// Gives a name its parts.
     pub(super) fn bind_parts(&self, b: &mut Builder, name: Local, made: Made) -> Parsed<()> {
         let Made { parts, bits, mem } = made;
-        let mut is_new = b.local_value(name).is_none();
+        let mut is_new = !b.is_taken(name);
+        b.has_several = true;
         for (k, &v) in parts.iter().enumerate() {
             let part = b.part_name(name, k);
             is_new &= b.set_local(part, v);
@@ -315,7 +317,7 @@ impl<'a> Parser<'a> {
         let compound = self.compound_type()?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
-        let access = self.trailer()?;
+        let access = self.trailer_of(Bearer::load(Type::Void))?;
         if self.platform.name.is_empty() {
             self.fill(b, address);
         }
@@ -348,7 +350,6 @@ impl<'a> Parser<'a> {
     /// `store`, behind its flags.
     pub(super) fn store_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<()> {
         let compound = self.compound_type()?;
-        self.attributes()?;
         let operands = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
@@ -401,6 +402,9 @@ impl<'a> Parser<'a> {
         let Some(mut mem) = compound.mem else { return self.error("this is no aggregate") };
         let mut bytes = 0u64;
         let mut first = 0;
+        if self.token != Token::Mark(b',') || self.comma_before_meta() {
+            return self.expected("the number of a part");
+        }
         while self.token == Token::Mark(b',') && !self.comma_before_meta() {
             self.advance()?;
             let at = self.start;
@@ -502,6 +506,10 @@ impl<'a> Parser<'a> {
         let at = b.at;
         let name = self.local_name(b, result)?;
         let compound = self.compound_type()?;
+        if b.is_taken(name) {
+            return self.error_at(at as usize, format!("`%{}` is defined twice", b.name_of(name)));
+        }
+        b.has_several = true;
         if let Some(mem) = compound.mem {
             b.aggregates.insert(name, mem);
         }
@@ -518,7 +526,7 @@ impl<'a> Parser<'a> {
             }
             self.advance()?;
         }
-        self.trailer()?;
+        self.metadata_behind()?;
         for (k, &(ty, _)) in compound.parts.iter().enumerate() {
             let first = b.incoming.len();
             b.incoming.extend(rows.iter().filter_map(|(operands, from)| Some((*operands.get(k)?, *from))));

@@ -41,7 +41,7 @@ impl Parser<'_> {
         if matches!(order, Ordering::Release | Ordering::AcqRel) {
             return self.error("a load cannot be ordered so");
         }
-        let number = self.atomic_type(ty, at)?;
+        let number = self.atomic_access(ty, at)?;
         let v = self.atomic(b, Builtin::AtomicLoad(order), number, &[address])?;
         if number == ty { Ok(v) } else { self.bits(b, Operand::Value(v), ty) }
     }
@@ -57,7 +57,7 @@ impl Parser<'_> {
         if matches!(order, Ordering::Acquire | Ordering::AcqRel) {
             return self.error("a store cannot be ordered so");
         }
-        let number = self.atomic_type(ty, at)?;
+        let number = self.atomic_access(ty, at)?;
         if number != ty {
             value = Operand::Value(self.bits(b, value, number)?);
         }
@@ -102,7 +102,7 @@ impl Parser<'_> {
         let (_, address) = self.typed_operand(b)?;
         self.expect(b',')?;
         let (ty, mut value) = self.typed_operand(b)?;
-        let order = self.ordering()?;
+        let order = self.update_ordering()?;
         let number = self.atomic_type(ty, at)?;
         let exchanges = matches!(kind, Kind::Plain(Update::Exchange));
         if !exchanges && !ty.is_int() {
@@ -125,15 +125,19 @@ impl Parser<'_> {
 
     /// `cmpxchg`, whose word has been read: what was there, and whether that was what was expected.
     pub(super) fn compare_exchange(&mut self, b: &mut Builder) -> Parsed<Value> {
-        self.skip_words(&["weak", "volatile"])?;
+        self.eat_word("weak")?;
+        self.eat_word("volatile")?;
         let at = self.start;
         let (_, address) = self.typed_operand(b)?;
         self.expect(b',')?;
         let (ty, expected) = self.typed_operand(b)?;
         self.expect(b',')?;
         let (other, new) = self.typed_operand(b)?;
-        let order = self.ordering()?;
-        let of_failure = self.ordering()?;
+        let order = self.update_ordering()?;
+        let of_failure = self.update_ordering()?;
+        if matches!(of_failure, Ordering::Release | Ordering::AcqRel) {
+            return self.error_at(at, "what was no exchange cannot be ordered so");
+        }
         if !ty.is_int() && ty != Type::Ptr || other != ty {
             return self
                 .error_at(at, format!("a cmpxchg of {} and {} is not supported", ty.name(), other.name()));
@@ -216,6 +220,26 @@ impl Parser<'_> {
             return self.error_at(at, "an atomic access that is aligned less than its size is not supported");
         }
         Ok(number)
+    }
+
+    /// The same of a load or store, which says how it is aligned.
+    fn atomic_access(&mut self, ty: Type, at: usize) -> Parsed<Type> {
+        let mut ahead = self.lexer.clone();
+        let has_align =
+            self.token == Token::Mark(b',') && matches!(ahead.next(), Ok((Token::Word("align"), _)));
+        if has_align {
+            self.atomic_type(ty, at)
+        } else {
+            self.error_at(at, "this does not say how it is aligned")
+        }
+    }
+
+    /// How an update is ordered: more than not at all.
+    fn update_ordering(&mut self) -> Parsed<Ordering> {
+        if self.token == Token::Word("unordered") {
+            return self.error("an update cannot be ordered so");
+        }
+        self.ordering()
     }
 
     /// How an access is ordered.

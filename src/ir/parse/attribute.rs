@@ -1,11 +1,14 @@
-//! Attributes of globals, functions, parameters, results and calls: one walker for all places.
+//! Attributes of functions, parameters, results and calls: one walker for all places, by the rows of `keywords`.
 //!
-//! What promises something that we use is kept, what changes the meaning of code and is not supported is an
-//! error at its place, and everything else is advice to LLVM's optimiser, which is skipped.
+//! What promises something that we use is kept, what changes the meaning of code and is not supported is an error at its
+//! place, and so is a word that stands where it cannot, on a value of another type, or that is unknown. Everything else is
+//! stepped over. O(1) a word: what stands in brackets behind it, too, is read once.
 
+use super::aggregate::Compound;
+use super::keywords::{Handling, On, Places, refused_text};
 use super::layout::Mem;
 use super::lexer::Token;
-use super::words::{Among, meaning};
+use super::words::meaning;
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
 use crate::ir::types::MOST_ALIGN;
@@ -28,6 +31,12 @@ pub(super) struct Attributes {
     pub(super) stack_align: u32,
     /// `#0`.
     pub(super) group: Option<u64>,
+    /// `allocsize`: which parameters say how much it allocates, and where that stands.
+    pub(super) sizes: Option<([u64; 2], u32)>,
+    /// Where the first attribute stands that wants an integer, an address, a float, anything; 0 for none.
+    wants: [u32; 4],
+    /// Those that cannot stand with others (`keywords::APART`).
+    seen: u32,
 }
 
 /// A value that is extended on its way into a function or out of it: how, and from what. It travels as an
@@ -50,27 +59,15 @@ pub(super) fn carrier(extended: Extended, ty: Type) -> Type {
     }
 }
 
-/// Words that would change what code means.
-#[rustfmt::skip]
-pub(super) const REFUSED: &[&str] = &[
-    "prefix", "prologue", "personality", "gc", "naked", "partition",
-    "dllimport", "dllexport", "externally_initialized", "inreg", "byref", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync",
-    "cc", "ghccc", "swiftcc", "swifttailcc", "tailcc", "anyregcc", "preserve_mostcc", "preserve_allcc",
-    "preserve_nonecc", "cxx_fast_tlscc", "cfguard_checkcc", "webkit_jscc", "arm_apcscc", "arm_aapcscc",
-    "aarch64_vector_pcs", "aarch64_sve_vector_pcs",
-];
-
-/// Words that end attributes: types, constants, and the start of something else.
+/// Words that end attributes: types of values that are refused, constants, and the start of something else.
 #[rustfmt::skip]
 pub(super) const OTHERS: &[&str] = &[
     "void", "label", "metadata", "half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128", "ptr",
     "true", "false", "undef", "poison", "null", "none", "zeroinitializer", "getelementptr", "blockaddress",
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
     "uselistorder_bb", "to", "x", "splat", "ptrtoint", "inttoptr", "bitcast", "add", "sub", "trunc", "asm",
-    "module", "alias", "ifunc", "type", "section", "thread_local",
-    // Linkage stands in front of all attributes: behind them it would say nothing.
-    "external", "private", "internal", "weak", "weak_odr", "linkonce", "linkonce_odr", "extern_weak", "common",
-    "available_externally", "appending",
+    "module", "alias", "ifunc", "type", "dso_local_equivalent", "no_cfi", "zext", "sext", "xor", "mul", "addrspacecast",
+    "target", "vscale", "x86_amx", "x86_mmx", "token", "ptrauth",
 ];
 
 /// Whether a word of `memory(...)` allows reads, and writes.
@@ -98,80 +95,209 @@ impl Parser<'_> {
         said.extended(ty).or(is_open.then_some((if ty == Type::I32 { Op::SExt } else { Op::ZExt }, ty)))
     }
 
-    /// Steps over attributes: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a
-    /// type, a value, or anything else.
-    pub(super) fn attributes(&mut self) -> Parsed<Attributes> {
+    /// Reads attributes of a place: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a type, a
+    /// value, or anything else that attributes are not.
+    pub(super) fn attributes(&mut self, place: Places) -> Parsed<Attributes> {
+        self.attributes_of(place, false)
+    }
+
+    /// The same behind a call, where a word that is none begins the next instruction.
+    pub(super) fn call_attributes(&mut self) -> Parsed<Attributes> {
+        self.attributes_of(Places::FUNCTION, true)
+    }
+
+    fn attributes_of(&mut self, place: Places, is_call: bool) -> Parsed<Attributes> {
         let mut found = Attributes::default();
+        let is_function = place == Places::FUNCTION;
         loop {
-            let promises = match self.token {
-                Token::Word("align") => {
-                    self.advance()?;
-                    found.align = self.alignment()?;
-                    continue;
-                }
-                Token::Word("addrspace") => {
-                    self.address_space()?;
-                    continue;
-                }
-                Token::Word("alignstack") => {
-                    self.advance()?;
-                    found.stack_align = self.alignment()?;
-                    continue;
-                }
-                Token::Word("byval") => {
-                    self.advance()?;
-                    self.expect(b'(')?;
-                    found.by_value = Some(self.memory_type()?);
-                    self.expect(b')')?;
-                    continue;
-                }
-                Token::Word("memory") => {
-                    self.advance()?;
-                    Promises { memory: Some(self.memory_effect()?), ..Promises::default() }
-                }
+            match self.token {
                 Token::Word(word) => {
-                    match meaning(word).among {
-                        Among::Refused => return self.error(format!("{} is not supported", self.found())),
-                        Among::Attributes if !is_type(word) && !word.starts_with('$') => {}
-                        _ => return Ok(found),
+                    let known = meaning(word);
+                    let Some(row) = known.row else {
+                        if known.ends
+                            || known.ty.is_some()
+                            || is_call
+                            || is_type(word)
+                            || word.starts_with('$')
+                        {
+                            return Ok(found);
+                        }
+                        return self.error(format!("the attribute `{word}` is not known"));
+                    };
+                    if !row.at.meet(place) {
+                        if !row.at.meet(Places::ATTRIBUTES) {
+                            return Ok(found);
+                        }
+                        return self.error(format!("`{word}` cannot stand here, but at {}", row.at.names()));
                     }
-                    self.advance()?;
-                    if self.token == Token::Mark(b'(')
-                        && !matches!(word, "unnamed_addr" | "local_unnamed_addr")
-                    {
-                        self.skip_balanced()?;
+                    if row.handling == Handling::Refused {
+                        return self.refuse_word(word);
                     }
-                    match word {
-                        "zeroext" => found.extension = Some(Op::ZExt),
-                        "signext" => found.extension = Some(Op::SExt),
-                        "sret" => found.is_result = true,
-                        _ => {}
+                    if found.seen & known.apart[1] != 0 {
+                        return self.error(format!("`{word}` cannot stand with what stands before it"));
                     }
-                    promise(word)
+                    found.seen |= known.apart[0];
+                    if !is_function {
+                        let k = match row.on {
+                            On::Any => None,
+                            On::Int => Some(0),
+                            On::Ptr => Some(1),
+                            On::Float => Some(2),
+                            On::Value => Some(3),
+                        };
+                        if let Some(want) = k.and_then(|k| found.wants.get_mut(k)).filter(|want| **want == 0)
+                        {
+                            *want = self.start as u32;
+                        }
+                    }
+                    self.attribute(word, &mut found, is_function)?;
                 }
                 Token::Hash(text) => {
-                    found.group = text.parse().ok();
+                    if is_call && text.starts_with("dbg_") {
+                        return Ok(found);
+                    }
+                    let (true, Ok(number)) = (is_function, text.parse()) else {
+                        return self.expected("an attribute");
+                    };
+                    found.group = Some(number);
                     self.advance()?;
-                    continue;
                 }
                 Token::String(key) => {
+                    let at = self.start;
                     self.advance()?;
                     let mut value = "";
                     if self.eat(b'=')? {
-                        if let Token::String(text) = self.token {
-                            value = text;
-                        }
+                        let Token::String(text) = self.token else { return self.expected("a string") };
+                        value = text;
                         self.advance()?;
+                    }
+                    if let Some(row) = refused_text(key, value).filter(|_| is_function) {
+                        let is_always = row.when == super::keywords::When::Any;
+                        let value = if is_always { String::new() } else { format!("=\"{value}\"") };
+                        return self.refused(at, &format!("\"{key}\"{value}"), row.note);
                     }
                     if matches!(key, "results" | "further" | "parts") {
                         self.marks.push((key, value));
                     }
-                    continue;
                 }
                 _ => return Ok(found),
-            };
-            found.promises = found.promises.and(promises);
+            }
         }
+    }
+
+    /// One attribute, whose word is the token.
+    fn attribute(&mut self, word: &str, found: &mut Attributes, is_function: bool) -> Parsed<()> {
+        let at = self.start;
+        self.advance()?;
+        match word {
+            "align" => found.align = self.alignment()?,
+            "alignstack" => {
+                found.stack_align = self.alignment()?;
+                if is_function && found.stack_align > 2 * self.platform.pointer_bytes {
+                    return self.refused(at, word, "of a function it is at most the stack's own alignment");
+                }
+            }
+            "byval" => found.by_value = Some(self.type_in_brackets()?),
+            "sret" => {
+                self.type_in_brackets()?;
+                found.is_result = true;
+            }
+            "elementtype" => _ = self.type_in_brackets()?,
+            "memory" => {
+                let memory = Some(self.memory_effect()?);
+                found.promises = found.promises.and(Promises { memory, ..Promises::default() });
+            }
+            "dereferenceable" | "dereferenceable_or_null" => {
+                self.expect(b'(')?;
+                if self.number()? == 0 {
+                    return self.error_at(at, format!("`{word}` of no bytes"));
+                }
+                self.expect(b')')?;
+            }
+            "allocsize" | "vscale_range" => {
+                self.expect(b'(')?;
+                let first = self.number()?;
+                let second = if self.eat(b',')? { Some(self.number()?) } else { None };
+                self.expect(b')')?;
+                if word == "allocsize" {
+                    found.sizes = Some(([first, second.unwrap_or(first)], at as u32));
+                }
+            }
+            "allockind" => {
+                self.expect(b'(')?;
+                let Token::String(_) = self.token else { return self.expected("a string") };
+                self.advance()?;
+                self.expect(b')')?;
+            }
+            "uwtable" => {
+                if self.eat(b'(')? {
+                    if !self.eat_word("sync")? {
+                        self.expect_word("async")?;
+                    }
+                    self.expect(b')')?;
+                }
+            }
+            "range" => {
+                self.expect(b'(')?;
+                let Token::Word(_) = self.token else { return self.expected("a type") };
+                self.advance()?;
+                let Token::Int(low) = self.token else { return self.expected("a number") };
+                self.advance()?;
+                self.expect(b',')?;
+                let Token::Int(high) = self.token else { return self.expected("a number") };
+                self.advance()?;
+                self.expect(b')')?;
+                if low == high && low != "0" {
+                    return self.error_at(at, "this range is empty");
+                }
+            }
+            "nofpclass" | "captures" | "initializes" => {
+                let opening = self.start;
+                self.expect(b'(')?;
+                if self.token == Token::Mark(b')') {
+                    return self.expected("what is meant");
+                }
+                (self.lexer.at, self.start) = (opening + 1, opening);
+                self.token = Token::Mark(b'(');
+                self.skip_balanced()?;
+            }
+            "zeroext" => found.extension = Some(Op::ZExt),
+            "signext" => found.extension = Some(Op::SExt),
+            _ => found.promises = found.promises.and(promise(word)),
+        }
+        Ok(())
+    }
+
+    /// `(i32)`.
+    fn type_in_brackets(&mut self) -> Parsed<Mem> {
+        self.expect(b'(')?;
+        let mem = self.memory_type()?;
+        self.expect(b')')?;
+        Ok(mem)
+    }
+
+    /// That a value of this type can have the attributes that were said of it.
+    pub(super) fn suits(&self, said: &Attributes, ty: Type) -> Parsed<()> {
+        if said.wants == [0; 4] {
+            return Ok(());
+        }
+        let element = ty.element();
+        self.suits_one(said, [element.is_int(), element == Type::Ptr, element.is_float(), ty != Type::Void])
+    }
+
+    /// The same of one of several parts.
+    pub(super) fn suits_compound(&self, said: &Attributes, compound: &Compound) -> Parsed<()> {
+        let is_int = compound.is_integer();
+        self.suits_one(said, [is_int, false, !is_int, true])
+    }
+
+    fn suits_one(&self, said: &Attributes, is: [bool; 4]) -> Parsed<()> {
+        let Some((&at, _)) = said.wants.iter().zip(is).find(|&(&at, is)| at != 0 && !is) else {
+            return Ok(());
+        };
+        let rest = self.lexer.text.get(at as usize..).unwrap_or_default();
+        let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        self.error_at(at as usize, format!("`{word}` cannot stand at a value of this type"))
     }
 
     /// `4`, `(4)` or `=4`; a power of two.
@@ -189,10 +315,8 @@ impl Parser<'_> {
         Ok(bytes as u32)
     }
 
-    /// `addrspace(0)`; there is no other.
-    pub(super) fn address_space(&mut self) -> Parsed<()> {
-        let at = self.start;
-        self.advance()?;
+    /// `addrspace(0)`, whose word at this place has been read; there is no other.
+    pub(super) fn address_space(&mut self, at: usize) -> Parsed<()> {
         self.expect(b'(')?;
         if self.token != Token::Int("0") {
             return self.error_at(at, "address spaces are not supported");

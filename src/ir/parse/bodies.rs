@@ -183,6 +183,11 @@ impl<'a> Worker<'a> {
             places: parser.places.clone(),
             holders: parser.holders.clone(),
             sections: BTreeMap::new(),
+            nodes: parser.nodes.clone(),
+            comdats: BTreeSet::new(),
+            in_comdats: Vec::new(),
+            in_groups: Vec::new(),
+            personalities: Vec::new(),
         };
         Worker { parser, base }
     }

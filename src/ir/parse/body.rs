@@ -5,9 +5,11 @@
 //! matched with predecessors at the end, when all edges are known.
 
 use super::aggregate::Made;
+use super::keywords::kind_of;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::line::Step;
+use super::metadata::Bearer;
 use super::wide::Wide;
 use super::{Definition, ParseError, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
@@ -78,6 +80,8 @@ pub(super) struct Builder {
     pub(super) wides: BTreeMap<Local, Wide>,
     /// What the instruction that is being read has made, if that has parts.
     pub(super) made: Option<Made>,
+    /// There are values of several parts.
+    pub(super) has_several: bool,
     /// The types of structs and arrays that are values.
     pub(super) aggregates: BTreeMap<Local, Mem>,
     /// Such values that were not defined when they were read: what they have to be, and where.
@@ -96,6 +100,8 @@ pub(super) struct Builder {
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
     number: u64,
+    /// Numbers that stand in the text are this one or above, so that they rise.
+    least: u64,
     /// Names of numbers from here on are texts: each below has a row, and no text has so many things without names.
     most_numbers: u64,
 }
@@ -194,6 +200,26 @@ impl Builder {
         self.locals.get(local).copied().flatten()
     }
 
+    /// True if a name is no number, or one that may come now.
+    #[inline(always)]
+    pub(super) fn rises(&self, local: Local) -> bool {
+        number_in(local).is_none_or(|number| number >= self.least)
+    }
+
+    /// Notes that a name is defined.
+    pub(super) fn note(&mut self, local: Local) {
+        if let Some(number) = number_in(local) {
+            self.least = number + 1;
+        }
+    }
+
+    /// True if a name has a value, of one part or several.
+    #[inline(always)]
+    pub(super) fn is_taken(&self, local: Local) -> bool {
+        let has = |local: Local| self.wides.contains_key(&local) || self.aggregates.contains_key(&local);
+        self.local_value(local).is_some() || self.has_several && has(local)
+    }
+
     /// Gives a local its value; false if it has one.
     pub(super) fn set_local(&mut self, local: Local, v: Value) -> bool {
         let is_new = self.local_value(local).is_none();
@@ -209,6 +235,7 @@ impl Builder {
         self.locals[local] = Some(v);
         if let Some(number) = number_in(local) {
             self.number = number + 1;
+            self.least = self.number;
         }
         if self.f.names.is_some()
             && let Some(i) = v.as_inst()
@@ -333,6 +360,7 @@ impl<'a> Parser<'a> {
             never: BTreeSet::new(),
             wides: BTreeMap::new(),
             made: None,
+            has_several: false,
             aggregates: BTreeMap::new(),
             awaited: Vec::new(),
             copies: Vec::new(),
@@ -342,6 +370,7 @@ impl<'a> Parser<'a> {
             last_special: None,
             null: None,
             number: 0,
+            least: 0,
             most_numbers: (definition.end - definition.header) as u64 / 3 + 16,
         };
         b.f.names = self.names.then(Box::default);
@@ -359,6 +388,10 @@ impl<'a> Parser<'a> {
             if compounds.peek().is_some_and(|compound| compound.range().start <= k) {
                 continue;
             }
+            if let Some(text) = *text {
+                b.least = b.number;
+                self.rising(&mut b, text, definition.header)?;
+            }
             let mut v = Value::inst(i);
             if let Some((_, ty)) = self.extended(func, k + 1) {
                 v = Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0));
@@ -369,6 +402,7 @@ impl<'a> Parser<'a> {
         if self.token == Token::Mark(b'}') {
             return self.expected("a block");
         }
+        b.least = b.number;
         let mut last: Option<Block> = None;
         while self.token != Token::Mark(b'}') {
             if let Token::Word("uselistorder" | "uselistorder_bb") = self.token {
@@ -379,11 +413,13 @@ impl<'a> Parser<'a> {
             let label = match self.token {
                 Token::Label(text) => {
                     self.advance()?;
+                    self.rising(&mut b, text, at)?;
                     Some(text)
                 }
                 _ => None,
             };
             let name = self.local_name(&mut b, label)?;
+            b.least = b.least.max(b.number);
             if last.is_none() {
                 b.set_block(name, entry);
             }
@@ -424,6 +460,17 @@ impl<'a> Parser<'a> {
         self.local(b, text)
     }
 
+    /// That a name that is defined is no number, or one above those before.
+    fn rising(&self, b: &mut Builder, text: Text<'a>, at: usize) -> Parsed<()> {
+        let Some(number) = number_of(text.raw).filter(|_| !text.quoted) else { return Ok(()) };
+        let local = self.local(b, text)?;
+        if number < b.least && !b.is_taken(local) {
+            return self.error_at(at, format!("`%{number}` comes too late: numbers rise"));
+        }
+        b.least = number.saturating_add(1);
+        Ok(())
+    }
+
     /// The name that is the token, which is read.
     pub(super) fn local_operand(&mut self, b: &mut Builder, text: Text<'a>) -> Parsed<Local> {
         let local = self.local(b, text)?;
@@ -437,7 +484,7 @@ impl<'a> Parser<'a> {
         if let Some(made) = b.made.take() {
             return self.bind_parts(b, name, made);
         }
-        if b.local_value(name).is_some() {
+        if b.is_taken(name) {
             let message = format!("`%{}` is defined twice", b.name_of(name));
             return Err(error_at(self.lexer.text, b.at as usize, message));
         }
@@ -493,6 +540,7 @@ impl<'a> Parser<'a> {
                 Token::Local(text) => {
                     self.advance()?;
                     self.expect(b'=')?;
+                    self.rising(b, text, at as usize)?;
                     Some(text)
                 }
                 _ => None,
@@ -502,12 +550,13 @@ impl<'a> Parser<'a> {
                     return self.error("phis stand at the head of their block");
                 }
                 self.advance()?;
-                self.flags()?;
+                let flags = self.float_flags()?;
                 if self.at_compound() {
                     self.compound_phi(b, result, &mut phis)?;
                     continue;
                 }
                 let (ty, first) = (self.ty()?, b.incoming.len());
+                self.floats_only(flags, ty)?;
                 loop {
                     self.expect(b'[')?;
                     let value = self.operand(b, ty)?;
@@ -520,7 +569,7 @@ impl<'a> Parser<'a> {
                     }
                     self.advance()?;
                 }
-                self.trailer()?;
+                self.metadata_behind()?;
                 let count = b.incoming.len() - first;
                 phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at, part: None }));
                 continue;
@@ -565,21 +614,36 @@ impl<'a> Parser<'a> {
         matches!(ahead.next(), Ok((Token::Mark(b'['), _)))
     }
 
-    /// What may stand behind an instruction: alignment, and metadata, of which the alias tag says something.
+    /// What may stand behind an access to memory: alignment, and metadata, of which the alias tag says something.
     pub(super) fn trailer(&mut self) -> Parsed<Access> {
+        self.trailer_of(Bearer::MEMORY)
+    }
+
+    /// What may stand behind an instruction that is no access to memory.
+    pub(super) fn metadata_behind(&mut self) -> Parsed<()> {
+        self.trailer_of(Bearer::OTHER).map(|_| ())
+    }
+
+    /// The same behind a load, a call or a conversion, of which metadata say something.
+    pub(super) fn trailer_of(&mut self, bearer: Bearer) -> Parsed<Access> {
         let mut access = Access::PLAIN;
         while self.eat(b',')? {
             match self.token {
                 Token::Meta(kind) => {
                     self.advance()?;
+                    self.attached()?;
+                    if let Some(row) = kind_of(kind) {
+                        self.check_node(row, bearer)?;
+                    }
                     let number = self.meta()?;
                     access.tag = number.filter(|_| kind == TAG).unwrap_or(access.tag);
                 }
-                Token::Word("align") => {
+                Token::Word("align") if bearer.has_align => {
                     self.advance()?;
                     access.align = self.alignment()?;
                 }
-                _ => return self.expected("alignment or metadata"),
+                _ if bearer.has_align => return self.expected("alignment or metadata"),
+                _ => return self.expected("metadata"),
             }
         }
         Ok(access)
@@ -589,8 +653,13 @@ impl<'a> Parser<'a> {
     fn resolve(&self, b: &mut Builder) -> Parsed<()> {
         let text = self.lexer.text;
         for (name, block) in b.blocks.iter() {
-            if block.get().is_some_and(|block| b.labels[block] == UNPLACED) {
+            let Some(block) = block.get() else { continue };
+            if b.labels[block] == UNPLACED {
                 return self.error(format!("there is no block `%{}`", b.name_of(name)));
+            }
+            if b.is_taken(name) {
+                let message = format!("`%{}` is a value and a block", b.name_of(name));
+                return Err(error_at(text, b.labels[block] as usize, message));
             }
         }
         for (name, mem, at) in std::mem::take(&mut b.awaited) {

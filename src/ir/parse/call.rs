@@ -3,6 +3,7 @@
 use super::aggregate::Compound;
 use super::attribute::{Attributes, Extended, carrier};
 use super::body::{Builder, Operand};
+use super::keywords::Places;
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
@@ -38,25 +39,49 @@ struct Arguments {
 /// A call's result: its type, how it is extended, and its parts if it has any.
 type Result = (Type, Extended, Option<Compound>);
 
-impl Parser<'_> {
+/// A function's type at a call.
+struct Stated<'a> {
+    /// The words of types that are one.
+    types: Vec<Option<&'a str>>,
+    is_variadic: bool,
+}
+
+impl<'a> Parser<'a> {
     /// Reads a call; the value of its result, if it has one.
     pub(super) fn call(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
-        self.skip_words(&["tail", "notail", "musttail"])?;
-        self.expect_word("call")?;
-        self.flags()?;
-        let extension = self.attributes()?;
-        let (result, compound) = self.result_type()?;
-        let mut fixed = None;
-        if self.token == Token::Mark(b'(') {
-            fixed = self.fixed_arguments()?;
+        if let Token::Word(word @ "musttail") = self.token {
+            return self.refuse_word(word);
         }
+        if !self.eat_word("tail")? {
+            self.eat_word("notail")?;
+        }
+        self.expect_word("call")?;
+        let flags = self.float_flags()?;
+        let convention = self.convention()?;
+        let extension = self.attributes(Places::RESULT)?;
+        let of_space = self.start;
+        if self.eat_word("addrspace")? {
+            self.address_space(of_space)?;
+        }
+        let (result, compound) = self.result_type()?;
+        match &compound {
+            Some(compound) => self.suits_compound(&extension, compound)?,
+            None => {
+                self.suits(&extension, result)?;
+                self.floats_only(flags, result)?;
+            }
+        }
+        let stated = if self.token == Token::Mark(b'(') { Some(self.stated()?) } else { None };
+        let stated = stated.as_ref();
+        let fixed = stated.filter(|stated| stated.is_variadic).map(|stated| stated.types.len());
         let at = self.start;
         if self.token == Token::Word("asm") {
             return self.error("inline assembly is not supported");
         }
         let Token::Global(text) = self.token else {
+            self.called_by(convention, None)?;
             let callee = self.operand(b, Type::Ptr)?;
-            let args = self.arguments(b, at, compound.as_ref())?;
+            let args = self.arguments(b, at, compound.as_ref(), stated)?;
             return self.indirect(
                 b,
                 (callee, args),
@@ -66,13 +91,15 @@ impl Parser<'_> {
         };
         let name = self.name_text(text)?;
         let symbol = self.symbol(text)?;
+        let func = if let Symbol::Func(func) = symbol { Some(func) } else { None };
+        self.called_by(convention, func)?;
         self.advance()?;
         if DROPPED.iter().any(|prefix| name.starts_with(prefix)) {
             if self.token != Token::Mark(b'(') {
                 return self.expected("`(`");
             }
             self.skip_balanced()?;
-            self.call_trailer()?;
+            self.call_attributes()?;
             if self.token == Token::Mark(b'[') {
                 self.skip_balanced()?;
             }
@@ -80,7 +107,7 @@ impl Parser<'_> {
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
-            let args = self.arguments(b, at, None)?.args;
+            let args = self.arguments(b, at, None, stated)?.args;
             let value = self.overflowing(b, &name, &args)?;
             let told = compound.as_ref().and_then(|compound| compound.mem);
             let made = b.made.as_ref().and_then(|made| made.mem);
@@ -90,11 +117,11 @@ impl Parser<'_> {
             };
             return Ok(Some(value));
         }
-        let row = if let Symbol::Func(func) = symbol { Some(&self.module.env.funcs[func]) } else { None };
+        let row = func.map(|func| &self.module.env.funcs[func]);
         let is_variadic = row.is_some_and(|row| row.variadic);
         let named = row.map_or(0, |row| row.params.len());
         let is_further = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.further);
-        let mut all = self.arguments(b, at, compound.as_ref())?;
+        let mut all = self.arguments(b, at, compound.as_ref(), stated)?;
         let named = named - usize::from(is_further);
         let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
         if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
@@ -241,7 +268,13 @@ impl Parser<'_> {
 
     /// The arguments of a call, `at` its callee, and what stands behind them. One place is left for the address of what is
     /// called. A result of several parts takes room, which is the first.
-    fn arguments(&mut self, b: &mut Builder, at: usize, compound: Option<&Compound>) -> Parsed<Arguments> {
+    fn arguments(
+        &mut self,
+        b: &mut Builder,
+        at: usize,
+        compound: Option<&Compound>,
+        stated: Option<&Stated>,
+    ) -> Parsed<Arguments> {
         self.expect(b'(')?;
         let (mut args, mut said) = (Vec::new(), Vec::new());
         let (mut groups, mut starts) = (Vec::new(), Vec::new());
@@ -251,6 +284,9 @@ impl Parser<'_> {
             said.push(Attributes::default());
         }
         while self.token != Token::Mark(b')') {
+            if let Some(stated) = stated {
+                self.is_stated(stated, starts.len())?;
+            }
             starts.push(args.len());
             self.marks.clear();
             let of_type = self.start;
@@ -258,7 +294,7 @@ impl Parser<'_> {
                 has_compound = true;
                 Some(self.compound_argument(b, args.len())?)
             } else {
-                let (ty, operand) = self.typed_operand(b)?;
+                let (ty, operand) = self.argument(b)?;
                 match self.said.by_value {
                     Some(mem) => Some(self.words_at(b, (mem, operand, of_type), args.len())?),
                     None => {
@@ -276,12 +312,15 @@ impl Parser<'_> {
                 args.extend(parts);
                 said.resize(args.len(), Attributes::default());
             }
-            if !self.eat(b',')? {
+            if !self.another()? {
                 break;
             }
         }
+        if stated.is_some_and(|stated| starts.len() < stated.types.len()) {
+            return self.error("this call has fewer arguments than its type");
+        }
         self.expect(b')')?;
-        self.call_trailer()?;
+        self.call_attributes()?;
         if self.token == Token::Mark(b'[') {
             return self.error("operand bundles are not supported");
         }
@@ -291,24 +330,47 @@ impl Parser<'_> {
         Ok(Arguments { args, said, groups, starts, results, is_further, has_compound })
     }
 
-    /// Steps over a function's type, `(ptr, ...)`: how many arguments such a variadic one always takes. (Of others the
-    /// arguments say the same.)
-    fn fixed_arguments(&mut self) -> Parsed<Option<usize>> {
-        let (mut count, mut is_variadic, mut depth) = (0, false, 0);
+    /// Steps over a function's type, `(ptr, ...)`.
+    fn stated(&mut self) -> Parsed<Stated<'a>> {
+        let (mut types, mut is_variadic, mut depth) = (Vec::new(), false, 0);
+        let mut begins = false;
         loop {
             match self.token {
-                Token::Mark(b'(' | b'{' | b'[' | b'<') => depth += 1,
-                Token::Mark(b')' | b'}' | b']' | b'>') => depth -= 1,
-                Token::Mark(b'.') if depth == 1 => is_variadic = true,
-                Token::Mark(b',') if depth == 1 => count += 1,
-                Token::End => return self.expected("`)`"),
-                _ => {}
+                Token::Mark(b')') if depth == 1 && !begins => depth = 0,
+                Token::Mark(b')') if depth == 1 && types.is_empty() => depth = 0,
+                Token::Mark(b'.') if depth == 1 && begins => (is_variadic, begins) = (true, false),
+                Token::Mark(b',') if depth == 1 && !begins && !is_variadic => begins = true,
+                token => {
+                    if is_variadic || depth == 1 && matches!(token, Token::Mark(b'.' | b',' | b')')) {
+                        return self.expected("a function's type");
+                    }
+                    if depth == 1 && begins {
+                        types.push(if let Token::Word(word) = token { Some(word) } else { None });
+                    }
+                    begins = depth == 0;
+                    match token {
+                        Token::Mark(b'(' | b'{' | b'[' | b'<') => depth += 1,
+                        Token::Mark(b')' | b'}' | b']' | b'>') => depth -= 1,
+                        Token::End => return self.expected("`)`"),
+                        _ => {}
+                    }
+                }
             }
             self.advance()?;
             if depth == 0 {
-                return Ok(is_variadic.then_some(count));
+                return Ok(Stated { types, is_variadic });
             }
         }
+    }
+
+    /// That the type of an argument, which is the token, is what a function's type says of it.
+    fn is_stated(&self, stated: &Stated, k: usize) -> Parsed<()> {
+        let is_so = match stated.types.get(k) {
+            Some(Some(word)) => self.token == Token::Word(word),
+            Some(None) => true,
+            None => stated.is_variadic,
+        };
+        if is_so { Ok(()) } else { self.error("this argument is not what the type of the call says") }
     }
 
     /// The call of what has its address in a value, which is the token.
@@ -363,27 +425,6 @@ impl Parser<'_> {
         };
         let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
         Ok(self.called(b, (result, of_result, compound), room, v))
-    }
-
-    fn call_trailer(&mut self) -> Parsed<()> {
-        while let Token::Hash(text) = self.token {
-            if text.starts_with("dbg_") {
-                return Ok(());
-            }
-            self.advance()?;
-        }
-        // Attributes end where the next instruction's word would begin; those that stand here take no words
-        // but these.
-        while let Token::Word(
-            "nounwind" | "noreturn" | "readnone" | "readonly" | "willreturn" | "memory" | "cold",
-        ) = self.token
-        {
-            self.advance()?;
-            if self.token == Token::Mark(b'(') {
-                self.skip_balanced()?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 //! block. O(text); what is in brackets is read by calls of itself, `DEEPEST` at most.
 
 use super::body::{Builder, Operand};
+use super::keywords::Places;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
@@ -72,7 +73,9 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 Ok(Linear { base: Some(text), ..number(0) })
             }
-            Token::Word("null" | "zeroinitializer" | "undef" | "poison") => {
+            Token::Word(word @ ("null" | "zeroinitializer" | "undef" | "poison"))
+                if word != "null" || ty == Type::Ptr =>
+            {
                 self.advance()?;
                 Ok(number(0))
             }
@@ -89,6 +92,20 @@ impl<'a> Parser<'a> {
                 self.expect_word("to")?;
                 let to = self.ty()?;
                 self.expect(b')')?;
+                let is_so = match word {
+                    "ptrtoint" => from == Type::Ptr && to.is_int(),
+                    "inttoptr" => from.is_int() && to == Type::Ptr,
+                    "bitcast" => {
+                        let shapes = &self.module.env.shapes;
+                        shapes.bytes_of(from) == shapes.bytes_of(to)
+                            && (from == Type::Ptr) == (to == Type::Ptr)
+                    }
+                    "trunc" => from.is_int() && to.is_int() && from.int_bits() > to.int_bits(),
+                    _ => from.is_int() && to.is_int() && from.int_bits() < to.int_bits(),
+                };
+                if !is_so {
+                    return self.error_at(at, format!("{word} from {} to {}", from.name(), to.name()));
+                }
                 let keeps = matches!(word, "ptrtoint" | "inttoptr" | "bitcast");
                 let narrows = to.is_int() && to.bytes() < self.module.env.shapes.bytes_of(Type::Ptr);
                 let cuts = narrows && matches!(word, "ptrtoint" | "trunc");
@@ -107,12 +124,14 @@ impl<'a> Parser<'a> {
             }
             Token::Word(word @ ("add" | "sub")) => {
                 self.advance()?;
-                self.flags()?;
+                self.flags(Places::WRAPS)?;
                 self.expect(b'(')?;
                 let of = self.ty()?;
                 let a = self.nested_constant(of, depth + 1)?;
                 self.expect(b',')?;
-                let of = self.ty()?;
+                if self.ty()? != of {
+                    return self.error_at(at, "both sides of this constant are of one type");
+                }
                 let b = self.nested_constant(of, depth + 1)?;
                 self.expect(b')')?;
                 let is_same = |a: Text, b: Text| a.bytes() == b.bytes();
@@ -163,7 +182,7 @@ impl<'a> Parser<'a> {
             if index.base.is_some() {
                 return self.error("an address as a subscript is not supported");
             }
-            let (part, bytes) = self.known_step(mem, k, index.offset, index.at)?;
+            let (part, bytes) = self.known_step(mem, k, (ty, index.offset), index.at)?;
             (mem, address.offset) = (part, address.offset.wrapping_add(bytes));
         }
         self.expect(b')')?;

@@ -1,7 +1,10 @@
 //! Signatures of functions; bodies are stepped over, and read when all names are known.
 
 use super::attribute::{Extended, carrier};
+use super::head::{Head, Of};
+use super::keywords::{Handling, Places};
 use super::lexer::Token;
+use super::words::meaning;
 use super::{Definition, Parsed, Parser, Symbol, call, parts};
 use crate::ir::section::Content;
 use crate::ir::{Func, Linkage, Parts, Type};
@@ -9,15 +12,25 @@ use crate::ir::{Func, Linkage, Parts, Type};
 impl Parser<'_> {
     pub(super) fn function(&mut self, defines: bool) -> Parsed<()> {
         self.advance()?;
-        while let Token::Meta(_) = self.token {
-            self.advance()?;
-            self.skip_meta()?;
+        while let Token::Meta(_) = self.token
+            && !defines
+        {
+            self.attachment()?;
         }
-        let optional = !defines && self.token == Token::Word("extern_weak");
-        let linked = self.linkage()?;
-        let linkage = if defines { linked } else { Linkage::Declared };
-        let of_result = self.attributes()?;
+        let Head { linkage, word } = self.head(if defines { Of::Definition } else { Of::Declaration })?;
+        let optional = !defines && word == "extern_weak";
+        let linkage = if defines { linkage } else { Linkage::Declared };
+        if let Some((word, at)) = self.convention()?
+            && linkage != Linkage::Internal
+        {
+            return self.refused_here(at, word);
+        }
+        let of_result = self.attributes(Places::RESULT)?;
         let (result, compound) = self.result_type()?;
+        match &compound {
+            Some(compound) => self.suits_compound(&of_result, compound)?,
+            None => self.suits(&of_result, result)?,
+        }
         let at = self.start;
         let Token::Global(text) = self.token else { return self.expected("a function's name") };
         self.advance()?;
@@ -49,7 +62,7 @@ impl Parser<'_> {
                 }
                 if let Some(several) = self.several_parameters(&mut params, &mut groups)? {
                     compounds.push(several);
-                    if !self.eat(b',')? {
+                    if !self.another()? {
                         break;
                     }
                     continue;
@@ -57,7 +70,8 @@ impl Parser<'_> {
                 names.resize(params.len(), None);
                 extended.resize(params.len() + 1, None);
                 let ty = self.ty()?;
-                let attributes = self.attributes()?;
+                let attributes = self.attributes(Places::PARAMETER)?;
+                self.suits(&attributes, ty)?;
                 has_further |= self.marked(params.len(), &mut results, &mut groups)?;
                 let extension = self.travels(attributes, ty, true);
                 if attributes.is_result {
@@ -69,7 +83,7 @@ impl Parser<'_> {
                 if names.last().is_some_and(Option::is_some) {
                     self.advance()?;
                 }
-                if !self.eat(b',')? {
+                if !self.another()? {
                     break;
                 }
             }
@@ -77,13 +91,28 @@ impl Parser<'_> {
         names.resize(params.len(), None);
         extended.resize(params.len() + 1, None);
         self.expect(b')')?;
-        let (mut behind, mut section) = (self.attributes()?, None);
-        while self.token == Token::Word("section") {
+        self.eat_unnamed()?;
+        let of_space = self.start;
+        if self.eat_word("addrspace")? {
+            self.address_space(of_space)?;
+        }
+        let (mut behind, mut section) = (self.attributes(Places::FUNCTION)?, None);
+        if self.token == Token::Word("section") {
             section = Some(self.section_of(Content::Code)?);
-            let more = self.attributes()?;
-            behind.align = behind.align.max(more.align);
-            behind.promises = behind.promises.and(more.promises);
-            behind.group = behind.group.or(more.group);
+        }
+        self.eat_comdat(text.raw, !defines)?;
+        if self.eat_word("align")? {
+            behind.align = self.alignment()?;
+        }
+        if self.token == Token::Word("personality") {
+            self.personality(defines)?;
+        }
+        if let Token::Word(word) = self.token
+            && meaning(word)
+                .row
+                .is_some_and(|row| row.at == Places::TAIL && row.handling == Handling::Refused)
+        {
+            return self.refuse_word(word);
         }
         if intrinsic {
             return if defined_here { self.skip_balanced() } else { Ok(()) };
@@ -117,6 +146,9 @@ impl Parser<'_> {
         if optional {
             self.module.env.address_of(func);
         }
+        if let Some(sizes) = behind.sizes {
+            self.sizes_fit(sizes, func)?;
+        }
         if extended.iter().all(Option::is_none) {
             extended.clear();
         }
@@ -124,10 +156,12 @@ impl Parser<'_> {
         if linkage == Linkage::Declared {
             self.declared.push((func, behind));
         }
+        if let Some(group) = behind.group {
+            self.in_groups.push((group, func));
+        }
         if defines {
             while let Token::Meta(_) = self.token {
-                self.advance()?;
-                self.skip_meta()?;
+                self.attachment()?;
             }
             if self.token != Token::Mark(b'{') {
                 return self.expected("`{`");

@@ -1,6 +1,9 @@
 //! Globals: linkage, type, initialiser.
 
+use super::head::{Head, Of};
+use super::keywords::{Handling, Places};
 use super::lexer::{Text, Token, unescape};
+use super::words::meaning;
 use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
 use crate::base::Name;
 use crate::ir::section::{self, Content};
@@ -27,22 +30,6 @@ struct Open {
 }
 
 impl<'a> Parser<'a> {
-    /// Where what is defined next is visible; everywhere, if no word says so.
-    pub(super) fn linkage(&mut self) -> Parsed<Linkage> {
-        let linkage = match self.token {
-            Token::Word("external") => Linkage::External,
-            Token::Word("private" | "internal") => Linkage::Internal,
-            Token::Word("weak" | "linkonce" | "weak_odr" | "linkonce_odr") => Linkage::Weak,
-            Token::Word("extern_weak") => Linkage::Declared,
-            Token::Word("available_externally" | "appending" | "common") => {
-                return self.error(format!("{} is not supported", self.found()));
-            }
-            _ => return Ok(Linkage::External),
-        };
-        self.advance()?;
-        Ok(linkage)
-    }
-
     pub(super) fn global(&mut self, text: Text<'a>) -> Parsed<()> {
         let at = self.start;
         self.advance()?;
@@ -50,25 +37,32 @@ impl<'a> Parser<'a> {
         if self.token == Token::Word("appending") {
             return self.appended(text);
         }
-        let optional = self.token == Token::Word("extern_weak");
-        let is_declared = self.token == Token::Word("external");
-        let common = self.eat_word("common")?;
-        let linked = if common { Linkage::Weak } else { self.linkage()? };
-        let linked = if is_declared { Linkage::Declared } else { linked };
-        self.attributes()?;
+        let Head { linkage: linked, word } = self.head(Of::Global)?;
+        let (optional, common) = (word == "extern_weak", word == "common");
         let thread = self.eat_word("thread_local")?;
         if thread {
             // Which way to its address is enough is advice: that of programs is enough for all.
-            if self.token == Token::Mark(b'(') {
-                self.skip_balanced()?;
+            if self.eat(b'(')? {
+                match self.token {
+                    Token::Word("localdynamic" | "initialexec" | "localexec") => self.advance()?,
+                    _ => return self.expected("a model of thread-local data"),
+                }
+                self.expect(b')')?;
             }
-            self.attributes()?;
             if optional {
                 return self.error("thread-local data that need not be there are not supported");
             }
         }
+        self.eat_unnamed()?;
         if self.token == Token::Word("alias") && !thread {
             return self.alias(text, at, linked);
+        }
+        let of_space = self.start;
+        if self.eat_word("addrspace")? {
+            self.address_space(of_space)?;
+        }
+        if let Token::Word(word @ "externally_initialized") = self.token {
+            return self.refuse_word(word);
         }
         let constant = match self.token {
             Token::Word("global") => false,
@@ -88,14 +82,23 @@ impl<'a> Parser<'a> {
         while self.eat(b',')? {
             match self.token {
                 Token::Word("section") => section = Some(self.section_of(Content::Data)?),
-                Token::Meta(_) => {
+                Token::Meta(_) => self.attachment()?,
+                Token::Word("comdat") => self.eat_comdat(text.raw, linked == Linkage::Declared)?,
+                Token::Word("align") => {
                     self.advance()?;
-                    self.skip_meta()?;
+                    align = self.alignment()?;
                 }
-                _ => align = align.max(self.attributes()?.align),
+                Token::Word(word) => match meaning(word).row.filter(|row| row.at.meet(Places::TAIL)) {
+                    Some(row) if row.handling == Handling::Refused => return self.refuse_word(word),
+                    Some(_) if word != "personality" => self.advance()?,
+                    _ => return self.expected("what is said of a global"),
+                },
+                _ => return self.expected("what is said of a global"),
             }
         }
-        self.attributes()?;
+        if let Token::Hash(_) | Token::String(_) = self.token {
+            self.attributes(Places::FUNCTION)?;
+        }
         if common
             && (constant || thread || section.is_some() || !image.is_zero() || pending != self.pending.len())
         {
@@ -328,7 +331,8 @@ impl<'a> Parser<'a> {
             }
         };
         match self.token {
-            Token::Word("zeroinitializer" | "undef" | "poison" | "null") => {}
+            Token::Word("zeroinitializer" | "undef" | "poison") => {}
+            Token::Word("null") if scalar == Type::Ptr && next.count == 1 => {}
             Token::Bytes(raw) if scalar == Type::I8 => {
                 let bytes = unescape(raw);
                 if bytes.len() as u64 != next.count {

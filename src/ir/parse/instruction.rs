@@ -1,20 +1,16 @@
 //! Instructions other than phis and calls.
 
 use super::body::{Builder, Operand};
+use super::keywords::Places;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
+use super::metadata::Bearer;
 use super::words::meaning;
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
 use crate::ir::{Access, Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
-
-/// Words between opcode and type. What integers promise is kept (`Flags`); floats are exact.
-pub(super) const FLAGS: &[&str] = &[
-    "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "fast", "nnan", "ninf", "nsz",
-    "arcp", "contract", "afn", "reassoc",
-];
 
 impl<'a> Parser<'a> {
     /// Reads an instruction whose result is called `result`; true if it ends the block. What names a type that the
@@ -47,7 +43,7 @@ impl<'a> Parser<'a> {
             Some(Op::PtrToInt | Op::IntToPtr) => Some(self.pointer_cast(b, word)?),
             Some(op) if op.row().form == Form::Cast => {
                 self.advance()?;
-                self.flags()?;
+                self.flags(Places::of_op(op))?;
                 let (_, a) = self.typed_operand(b)?;
                 self.expect_word("to")?;
                 let to = self.ty()?;
@@ -55,7 +51,7 @@ impl<'a> Parser<'a> {
             }
             Some(op) => {
                 self.advance()?;
-                let flags = self.flags()?;
+                let flags = self.flags(Places::of_op(op))?;
                 let (ty, a) = self.typed_operand(b)?;
                 let mut args = [a; 2];
                 if op.row().operands == 2 {
@@ -68,16 +64,24 @@ impl<'a> Parser<'a> {
             }
             None if self.terminator(b, word)? => {
                 if result.is_some() {
-                    return self.error("a terminator has no result");
+                    return self.error_at(b.at as usize, "a terminator has no result");
                 }
-                return self.trailer().map(|_| true);
+                return self.metadata_behind().map(|()| true);
             }
             None => match word {
                 "call" | "tail" | "notail" | "musttail" => self.call(b)?,
                 _ => self.other(b, word)?,
             },
         };
-        let Access { tag, .. } = self.trailer()?;
+        let bearer = match (word, op) {
+            ("call" | "tail" | "notail", _) if value.is_some() => {
+                let ty = value.map_or(Type::Void, |v| b.f.type_of(v));
+                Bearer { op: Some(Op::Call), ty, ..Bearer::OTHER }
+            }
+            (_, Some(Op::IntToPtr)) => Bearer { op, ty: Type::Ptr, ..Bearer::OTHER },
+            _ => Bearer::OTHER,
+        };
+        let Access { tag, .. } = self.trailer_of(bearer)?;
         if tag != 0
             && let Some(i) = b.f.insts_from(before).last().filter(|&i| Access::is_of(b.f.op(i)))
         {
@@ -88,7 +92,9 @@ impl<'a> Parser<'a> {
                 let v = b.own(v, before);
                 self.bind(b, result, v)?;
             }
-            None if result.is_some() => return self.error("this instruction has no result"),
+            None if result.is_some() => {
+                return self.error_at(b.at as usize, "this instruction has no result");
+            }
             None => {}
         }
         Ok(false)
@@ -138,7 +144,7 @@ impl<'a> Parser<'a> {
         self.advance()?;
         let i = match word {
             "icmp" | "fcmp" => {
-                self.flags()?;
+                self.flags(if word == "icmp" { Places::COMPARES } else { Places::FLOATS })?;
                 let Token::Word(pred) = self.token else { return self.expected("a predicate") };
                 let (op, payload) = if word == "icmp" {
                     (Op::ICmp, IntPred::ALL.iter().position(|p| p.name() == pred))
@@ -193,13 +199,14 @@ impl<'a> Parser<'a> {
                 };
             }
             "select" => {
-                self.flags()?;
+                let flags = self.float_flags()?;
                 let (_, condition) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 if self.at_compound() {
                     return self.select_compound(b, condition).map(Some);
                 }
                 let (ty, yes) = self.typed_operand(b)?;
+                self.floats_only(flags, ty)?;
                 self.expect(b',')?;
                 let (_, no) = self.typed_operand(b)?;
                 b.insert(Op::Select, ty, &[condition, yes, no], 0)
@@ -310,6 +317,9 @@ impl<'a> Parser<'a> {
         let Some(to) = mask.of_element(ty.element()) else {
             return self.error("no such vector is supported");
         };
+        if mask.element() != Type::I32 {
+            return self.error_at(b.at as usize, "the numbers of a shuffle are i32");
+        }
         let known = numbers.iter().flatten().next().copied();
         if !ty.is_vector() || numbers.iter().flatten().any(|&lane| lane >= 2 * ty.lanes()) {
             return self.error("a shuffle of lanes that are not there");
@@ -346,16 +356,41 @@ impl<'a> Parser<'a> {
         matches!(ahead.next(), Ok((Token::Meta(_), _)))
     }
 
-    /// Flags of arithmetic, those among them that are kept.
-    pub(super) fn flags(&mut self) -> Parsed<Flags> {
-        let mut flags = Flags::NONE;
+    /// Flags of an operation that may have these, those among them that are kept.
+    pub(super) fn flags(&mut self, may: Places) -> Parsed<Flags> {
+        const ONCE: Places = Places::BITS.or(Places::SIGNS).or(Places::COMPARES);
+        let (mut flags, mut has_one) = (Flags::NONE, false);
         while let Token::Word(word) = self.token
-            && let Some(flag) = meaning(word).flag
+            && let Some((flag, at)) = meaning(word).flag
         {
-            flags = flags.with(flag);
+            if !at.meet(may) {
+                return self.error(format!("`{word}` cannot stand here, but at {}", at.names()));
+            }
+            let is_twice = flag != Flags::NONE && flags.has(flag) || has_one && at.meet(ONCE);
+            if is_twice {
+                return self.error(format!("`{word}` stands here twice"));
+            }
+            (flags, has_one) = (flags.with(flag), true);
             self.advance()?;
         }
         Ok(flags)
+    }
+
+    /// Flags of floats where there may be another type: the place of the first one, for `floats_only`.
+    pub(super) fn float_flags(&mut self) -> Parsed<Option<usize>> {
+        let at = self.start;
+        self.flags(Places::FLOATS)?;
+        Ok((self.start != at).then_some(at))
+    }
+
+    /// That what has such flags is a float.
+    pub(super) fn floats_only(&self, flags: Option<usize>, ty: Type) -> Parsed<()> {
+        match flags {
+            Some(at) if !ty.element().is_float() => {
+                self.error_at(at, format!("a flag of floats cannot stand at {}", ty.name()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads a terminator, if the word is one.

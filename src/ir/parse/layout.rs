@@ -412,12 +412,13 @@ impl<'a> Parser<'a> {
     ) -> Parsed<Inst> {
         let (mut known, mut address) = (0i64, base);
         for (k, &index) in indices.iter().enumerate() {
+            let ty = b.f.type_of(index.now());
             let constant = match index {
                 Operand::Value(v) => b.f.as_int(v),
                 Operand::Later { .. } => None,
             };
             if let Some(x) = constant {
-                let (part, bytes) = self.known_step(mem, k, x, b.at as usize)?;
+                let (part, bytes) = self.known_step(mem, k, (ty, x), b.at as usize)?;
                 (known, mem) = (known.wrapping_add(bytes), part);
                 continue;
             }
@@ -437,7 +438,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Where the `k`-th index of an address leads that is known: to what, so many bytes on.
-    pub(super) fn known_step(&mut self, mem: Mem, k: usize, x: i64, at: usize) -> Parsed<(Mem, i64)> {
+    pub(super) fn known_step(
+        &mut self,
+        mem: Mem,
+        k: usize,
+        (ty, x): (Type, i64),
+        at: usize,
+    ) -> Parsed<(Mem, i64)> {
         let shapes = &self.module.env.shapes;
         let element = if k == 0 { Some(mem) } else { self.layouts.element(shapes, mem) };
         if let Some(element) = element {
@@ -445,6 +452,7 @@ impl<'a> Parser<'a> {
         }
         let part = u64::try_from(x).ok().and_then(|x| self.layouts.part(shapes, mem, x));
         match part {
+            Some(_) if ty != Type::I32 => self.error_at(at, "the number of a field is an i32"),
             Some((part, offset)) => Ok((part, offset as i64)),
             None => self.error_at(at, format!("there is no field {x}")),
         }
@@ -519,7 +527,9 @@ impl<'a> Parser<'a> {
         let shapes = &self.module.env.shapes;
         let shape = self.plain_shape(mem);
         match (self.token, shape) {
-            (Token::Word("zeroinitializer" | "undef" | "poison" | "null"), _) => {}
+            (Token::Word("zeroinitializer" | "undef" | "poison"), _) => {}
+            (Token::Word("null"), Some(shape))
+                if shapes.depth(shape) == 0 && shapes.scalar_type(shape) == Type::Ptr => {}
             (Token::Int(text), None) if let Some(bits) = self.width_of(mem) => {
                 let halves = super::wide::halves_of(text, bits.div_ceil(32) as usize);
                 for k in 0..bits.div_ceil(8) as usize {

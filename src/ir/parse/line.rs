@@ -6,13 +6,13 @@
 #[cfg(test)]
 use super::Forms;
 use super::body::{Builder, Local, Operand, Phi, ReadPhi};
+use super::keywords::{Places, kind_of};
 use super::lexer::{Text, is_word};
 use super::operand::float_literal;
 use super::words::meaning;
 use super::{Parsed, Parser, Symbol};
 use crate::base::Handle;
 use crate::ir::opcode::Form;
-use crate::ir::print::TAG;
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::{Access, At, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
@@ -283,16 +283,21 @@ impl<'t> Line<'t> {
         (align == 0 || align >= usual).then_some(if align == usual { 0 } else { align })
     }
 
-    /// Metadata, the end of the line, and how far the next one is indented. That begins with nothing that this one could go
+    /// Metadata of which nothing is known, the end of the line, and how far the next one is indented. That begins with nothing that this one could go
     /// on with: it is the name of a value, a label, a word (that no attribute of a call is), or the end of the body.
     #[inline(always)]
-    pub(super) fn end(mut self, is_call: bool) -> Option<usize> {
+    pub(super) fn end(mut self, p: &Parser, is_call: bool) -> Option<usize> {
         while self.skip(b", !").is_some() {
-            if self.word_before()? == TAG {
-                return None;
+            match self.word_before()? {
+                "tbaa" | "dbg" | "llvm.loop" => {}
+                kind if kind_of(kind).is_none() => {}
+                _ => return None,
             }
             self.skip(b"!")?;
-            self.number()?;
+            let number = self.number()?;
+            if !p.nodes.has(number as u64) {
+                return None;
+            }
         }
         if self.skip(b"\n  ").is_none() {
             self.skip(b"\n")?;
@@ -361,6 +366,10 @@ impl<'a> Parser<'a> {
         line.skip(b"%")?;
         let raw = line.word();
         line.skip(b" = phi ").filter(|()| !raw.is_empty())?;
+        let name = b.local_of(raw);
+        if !b.rises(name) {
+            return None;
+        }
         let (ty, first) = (line.ty_before()?, b.incoming.len());
         let mut operands = || {
             loop {
@@ -372,7 +381,7 @@ impl<'a> Parser<'a> {
                 let from = self.block_named(b, from);
                 b.incoming.push((value, from));
                 if line.skip(b", [").is_none() {
-                    return line.end(false);
+                    return line.end(self, false);
                 }
                 line.at -= 1;
             }
@@ -381,6 +390,7 @@ impl<'a> Parser<'a> {
             b.incoming.truncate(first);
             return None;
         };
+        b.note(name);
         let count = b.incoming.len() - first;
         let phi = Phi { inst: Inst::new(0), first, count, at: at as u32, part: None };
         Some(((Some(Text { raw, quoted: false }), ty, phi), next))
@@ -397,7 +407,7 @@ impl<'a> Parser<'a> {
         }
         let result = line.local(b)?;
         line.skip(b" = ")?;
-        if b.local_value(result).is_some() {
+        if b.is_taken(result) || !b.rises(result) {
             return None;
         }
         let (v, next) = match line.byte() {
@@ -406,7 +416,7 @@ impl<'a> Parser<'a> {
                 line.skip(b", ptr ")?;
                 let address = line.address(self, b)?;
                 let align = line.align_of(self, ty)?;
-                let next = line.end(false)?;
+                let next = line.end(self, false)?;
                 let address = self.step_on(b, address);
                 let i = b.append(Op::Load, ty, [address], 0);
                 if align != 0 {
@@ -434,7 +444,7 @@ impl<'a> Parser<'a> {
                 let align = line.align()?;
                 // Others are taken each time (`stack`).
                 let is_variable = b.f.entry() == Some(b.block) && align <= 2 * self.platform.pointer_bytes;
-                let next = line.end(false).filter(|_| is_variable)?;
+                let next = line.end(self, false).filter(|_| is_variable)?;
                 let shape = self.aligned(shape, align);
                 (Value::inst(b.append(Op::Alloca, Type::Ptr, [], shape.index() as u32)), next)
             }
@@ -446,13 +456,13 @@ impl<'a> Parser<'a> {
                 line.skip(b", ")?;
                 line.ty_before().filter(|&of| of == ty)?;
                 let no = line.operand(self, b, ty)?;
-                let next = line.end(false)?;
+                let next = line.end(self, false)?;
                 (Value::inst(b.append(Op::Select, ty, [condition, yes, no], 0)), next)
             }
             b'f' if line.skip(b"freeze ").is_some() => {
                 let ty = line.ty_before()?;
                 let Operand::Value(v) = line.operand(self, b, ty)? else { return None };
-                let next = line.end(false).filter(|_| !b.original(v).is_undef())?;
+                let next = line.end(self, false).filter(|_| !b.original(v).is_undef())?;
                 (b.own(v, b.f.inst_count()), next)
             }
             _ => self.line_of_family(b, line)?,
@@ -469,7 +479,7 @@ impl<'a> Parser<'a> {
             line.skip(b", ptr ")?;
             let address = line.address(self, b)?;
             let align = line.align_of(self, ty)?;
-            let next = line.end(false)?;
+            let next = line.end(self, false)?;
             let address = self.step_on(b, address);
             let i = b.append(Op::Store, Type::Void, [value, address], 0);
             if align != 0 {
@@ -479,7 +489,7 @@ impl<'a> Parser<'a> {
         }
         if line.skip(b"br label ").is_some() {
             let to = line.local(b)?;
-            let next = line.end(false)?;
+            let next = line.end(self, false)?;
             let to = self.block_named(b, to);
             b.f.set_br(b.block, to, b.place());
             return Some((next, true));
@@ -490,7 +500,7 @@ impl<'a> Parser<'a> {
             let yes = line.local(b)?;
             line.skip(b", label ")?;
             let no = line.local(b)?;
-            let next = line.end(false)?;
+            let next = line.end(self, false)?;
             let [yes, no] = [yes, no].map(|name| self.block_named(b, name));
             self.branch(b, condition, yes, no);
             return Some((next, true));
@@ -500,13 +510,13 @@ impl<'a> Parser<'a> {
         }
         line.skip(b"ret ")?;
         if line.skip(b"void").is_some() {
-            let next = line.end(false)?;
+            let next = line.end(self, false)?;
             b.f.set_ret(b.block, None, b.place());
             return Some((next, true));
         }
         let ty = line.ty_before()?;
         let value = line.operand(self, b, ty)?;
-        let next = line.end(false).filter(|_| self.extended(b.f.func, 0).is_none())?;
+        let next = line.end(self, false).filter(|_| self.extended(b.f.func, 0).is_none())?;
         b.f.set_ret(b.block, Some(value.now()), b.place());
         self.wait_terminator(b, value);
         Some((next, true))
@@ -523,7 +533,7 @@ impl<'a> Parser<'a> {
         let x = line.operand(self, b, ty)?;
         line.skip(b", ")?;
         let y = line.operand(self, b, ty)?;
-        let next = line.end(false)?;
+        let next = line.end(self, false)?;
         Some((Value::inst(b.append(op, Type::I1, [x, y], pred as u32)), next))
     }
 
@@ -533,7 +543,7 @@ impl<'a> Parser<'a> {
         let op = meaning(line.word_before()?).op?;
         let mut flags = Flags::NONE;
         if line.skip(b"nsw ").is_some() {
-            flags = Flags::NSW;
+            flags = Some(Flags::NSW).filter(|&nsw| Flags::of(op).has(nsw))?;
         }
         let ty = loop {
             let mut ahead = line;
@@ -541,7 +551,10 @@ impl<'a> Parser<'a> {
                 line = ahead;
                 break ty;
             }
-            flags = flags.with(meaning(line.word_before()?).flag?);
+            let (flag, at) = meaning(line.word_before()?).flag?;
+            // What is not kept may stand there twice, or not at all; of `trunc` that is all.
+            let is_new = flag == Flags::NONE && at == Places::FLOATS || !flags.has(flag);
+            flags = Some(flags.with(flag)).filter(|_| is_new && at.meet(Places::of_op(op)))?;
         };
         let x = line.operand(self, b, ty)?;
         let row = op.row();
@@ -549,15 +562,15 @@ impl<'a> Parser<'a> {
             line.skip(b" to ")?;
             let to = line.ty()?;
             // Addresses are numbers of one width only.
-            let next = line.end(false).filter(|_| !matches!(op, Op::PtrToInt | Op::IntToPtr))?;
+            let next = line.end(self, false).filter(|_| !matches!(op, Op::PtrToInt | Op::IntToPtr))?;
             return Some((Value::inst(b.append(op, to, [x], 0)), next));
         } else if row.operands == 2 {
             line.skip(b", ")?;
             let y = line.operand(self, b, ty)?;
-            line.at = line.end(false)?;
+            line.at = line.end(self, false)?;
             b.append(op, ty, [x, y], 0)
         } else {
-            line.at = line.end(false).filter(|_| row.operands == 1)?;
+            line.at = line.end(self, false).filter(|_| row.operands == 1)?;
             b.append(op, ty, [x], 0)
         };
         if flags != Flags::NONE {
@@ -577,7 +590,7 @@ impl<'a> Parser<'a> {
             *args.get_mut(count)? = line.operand(self, b, ty)?;
             count += 1;
         }
-        let next = line.end(false)?;
+        let next = line.end(self, false)?;
         args[0] = self.step_on(b, base);
         Some((Value::inst(b.insert(Op::ElemAddr, Type::Ptr, &args[..count], shape.index() as u32)), next))
     }

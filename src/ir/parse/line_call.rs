@@ -8,10 +8,25 @@ use super::line::Line;
 use super::words::{Called, meaning};
 use super::{Parser, Symbol};
 use crate::ir::opcode::{Arg, Form};
+use crate::ir::types::MOST_ALIGN;
 use crate::ir::{Access, FuncId, Op, Type, Value};
 
 /// Most arguments that are read here.
 const MOST: usize = 16;
+
+/// What attributes want a value to be: anything, an address, an integer.
+const VALUE: u32 = 1;
+const POINTER: u32 = 2;
+const SIGNED: u32 = 4;
+const UNSIGNED: u32 = 8;
+
+/// True if a value of this type can have all that was said of it.
+#[inline(always)]
+fn suits(wants: u32, ty: Type) -> bool {
+    let is_int = wants & (SIGNED | UNSIGNED) == 0
+        || ty.is_int() && !ty.is_vector() && wants & (SIGNED | UNSIGNED) != SIGNED | UNSIGNED;
+    (wants & VALUE == 0 || ty != Type::Void) && (wants & POINTER == 0 || ty == Type::Ptr) && is_int
+}
 
 /// Arguments, each with its type.
 struct Arguments {
@@ -29,28 +44,31 @@ type Made = (Option<Value>, usize);
 
 impl Line<'_> {
     /// What clang says of nearly every argument and result, which calls by name learn from the function: what of it matters
-    /// of memory is the alignment, 0 for nothing.
+    /// of memory is the alignment, 0 for nothing. And what the value has to be for that.
     #[inline(always)]
-    fn attributes(&mut self) -> Option<u32> {
-        let mut align = 0;
+    fn attributes(&mut self) -> Option<(u32, u32)> {
+        let (mut align, mut wants) = (0, 0);
         loop {
-            let is_known = match self.byte() {
-                b'n' => self.skip(b"noundef ").is_some() || self.skip(b"nonnull ").is_some(),
-                b's' => self.skip(b"signext ").is_some(),
-                b'z' => self.skip(b"zeroext ").is_some(),
+            let (is_known, of) = match self.byte() {
+                b'n' if self.skip(b"noundef ").is_some() => (true, VALUE),
+                b'n' => (self.skip(b"nonnull ").is_some(), POINTER),
+                b's' => (self.skip(b"signext ").is_some(), SIGNED),
+                b'z' => (self.skip(b"zeroext ").is_some(), UNSIGNED),
                 b'a' if self.skip(b"align ").is_some() => {
-                    align = u32::try_from(self.number()?).ok().filter(|align| align.is_power_of_two())?;
-                    self.skip(b" ").is_some()
+                    let is_so = |align: &u32| align.is_power_of_two() && *align <= MOST_ALIGN;
+                    align = u32::try_from(self.number()?).ok().filter(is_so)?;
+                    (self.skip(b" ").is_some(), POINTER)
                 }
                 b'd' if self.skip(b"dereferenceable(").is_some() => {
-                    self.number()?;
-                    self.skip(b") ").is_some()
+                    self.number().filter(|&bytes| bytes != 0)?;
+                    (self.skip(b") ").is_some(), POINTER)
                 }
-                _ => false,
+                _ => (false, 0),
             };
             if !is_known {
-                return Some(align);
+                return Some((align, wants));
             }
+            wants |= of;
         }
     }
 
@@ -68,7 +86,10 @@ impl Line<'_> {
                 self.skip(b", ")?;
             }
             let ty = self.ty_before()?;
-            let align = self.attributes()?;
+            let (align, wants) = self.attributes()?;
+            if wants > VALUE && !suits(wants, ty) {
+                return None;
+            }
             if k == 0 {
                 all.align = align;
             }
@@ -104,9 +125,9 @@ impl Arguments {
 impl Parser<'_> {
     /// A call; what it yields, which has a name if it is something.
     pub(super) fn line_of_call(&mut self, b: &mut Builder, mut line: Line, is_named: bool) -> Option<Made> {
-        line.attributes()?;
+        let (_, wants) = line.attributes()?;
         let ty = if line.skip(b"void").is_some() { Type::Void } else { line.ty()? };
-        line.skip(b" @").filter(|()| is_named == (ty != Type::Void))?;
+        line.skip(b" @").filter(|()| is_named == (ty != Type::Void) && suits(wants, ty))?;
         let word = line.word();
         // Names with a point may stand for opcodes.
         if word.contains('.') {
@@ -122,7 +143,7 @@ impl Parser<'_> {
         // What is extended has the type that the function says.
         let types = &all.types[..all.count];
         let agrees = self.agrees(func, 0, ty) && (1..).zip(types).all(|(k, &of)| self.agrees(func, k, of));
-        let next = line.end(true).filter(|_| agrees)?;
+        let next = line.end(self, true).filter(|_| agrees)?;
         all.step(self, b);
         Some((self.call_of(b, func, ty, &mut all.operands[..all.count]), next))
     }
@@ -140,7 +161,7 @@ impl Parser<'_> {
     ) -> Option<Made> {
         let called = meaning(name).called?;
         let mut all = line.arguments(self, b)?;
-        let next = line.end(true)?;
+        let next = line.end(self, true)?;
         let (operands, types) = (&all.operands[..all.count], &all.types[..all.count]);
         let value = match called {
             Called::Hint => None,

@@ -33,11 +33,14 @@ mod expand;
 mod function;
 mod further;
 mod global;
+mod head;
 mod instruction;
+pub mod keywords;
 mod layout;
 mod lexer;
 mod line;
 mod line_call;
+mod metadata;
 mod operand;
 mod overflow;
 mod parts;
@@ -58,11 +61,13 @@ use crate::base::{Column, Name};
 use attribute::{Attributes, Extended};
 pub use error::ParseError;
 use error::{Parsed, error_at};
+use keywords::Places;
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
+use metadata::Nodes;
 pub use reader::{ANY, Platform, Reader, parse, parse_for, parse_named, parse_with};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything but bodies.
 fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser<'a>> {
@@ -100,18 +105,24 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         places: Vec::new(),
         holders: BTreeMap::new(),
         sections: BTreeMap::new(),
+        nodes: Nodes::default(),
+        comdats: BTreeSet::new(),
+        in_comdats: Vec::new(),
+        in_groups: Vec::new(),
+        personalities: Vec::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
     while p.token != Token::End {
         p.top_level()?;
     }
+    p.settle_nodes()?;
+    p.settle_heads()?;
     p.settle_aliases()?;
     p.settle_special()?;
     p.settle_addresses()?;
     p.settle_holders();
     p.settle_blocks()?;
-    p.groups.sort_by_key(|row| row.0);
     for &(func, attributes) in &p.declared {
         let group = attributes.group.and_then(|number| {
             let k = p.groups.binary_search_by_key(&number, |row| row.0).ok()?;
@@ -188,7 +199,7 @@ struct Parser<'a> {
     names: bool,
     forms: Forms,
     /// Groups of attributes.
-    groups: Vec<(u64, Promises)>,
+    groups: Vec<(u64, Promises, Option<([u64; 2], u32)>)>,
     /// What was said of the operand that was read last.
     said: Attributes,
     /// What was said of parts (`print/parts`), until it is taken.
@@ -226,6 +237,15 @@ struct Parser<'a> {
     holders: BTreeMap<GlobalId, GlobalId>,
     /// What the sections that the text names have.
     sections: BTreeMap<Name, section::Content>,
+    nodes: Nodes,
+    /// The comdats that are defined.
+    comdats: BTreeSet<&'a str>,
+    /// Those that something is in, and where that is said.
+    in_comdats: Vec<(&'a str, usize)>,
+    /// Functions, and the groups of their attributes.
+    in_groups: Vec<(u64, FuncId)>,
+    /// Functions that are named where nothing calls them, and where.
+    personalities: Vec<(Text<'a>, usize)>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.
@@ -269,6 +289,16 @@ impl<'a> Parser<'a> {
             self.advance()?;
         }
         Ok(here)
+    }
+
+    /// A comma, with something behind it.
+    fn another(&mut self) -> Parsed<bool> {
+        let here = self.eat(b',')?;
+        if here && self.token == Token::Mark(b')') {
+            self.expected("something behind the comma")
+        } else {
+            Ok(here)
+        }
     }
 
     fn expect(&mut self, mark: u8) -> Parsed<()> {
@@ -320,6 +350,7 @@ impl<'a> Parser<'a> {
                 Token::Mark(b'(' | b'{' | b'[') => depth += 1,
                 Token::Mark(b')' | b'}' | b']') => depth = depth.saturating_sub(1),
                 Token::End => return Err(error_at(self.lexer.text, opening, "this bracket is never closed")),
+                Token::Meta(name) => self.use_node(name)?,
                 _ => {}
             }
             self.advance()?;
@@ -335,38 +366,6 @@ impl<'a> Parser<'a> {
             self.advance()?;
         }
         self.skip_balanced()
-    }
-
-    /// Steps over a metadata value. The number that it is, if it is `!{i32 12}`, or the name of such a one.
-    fn meta(&mut self) -> Parsed<Option<u32>> {
-        let mut ahead = self.lexer.clone();
-        let number = match self.token {
-            Token::Meta("") => {
-                let next: Vec<Token> = (0..4).map_while(|_| Some(ahead.next().ok()?.0)).collect();
-                match *next {
-                    [Token::Mark(b'{'), Token::Word("i32"), Token::Int(text), Token::Mark(b'}')] => {
-                        text.parse().ok()
-                    }
-                    _ => None,
-                }
-            }
-            Token::Meta(name) => self.numbers.get(name).copied(),
-            _ => None,
-        };
-        self.skip_meta()?;
-        Ok(number)
-    }
-
-    /// Steps over a metadata value: `!12`, `!{...}`, `!DILocation(...)`, `!"text"`.
-    fn skip_meta(&mut self) -> Parsed<()> {
-        let Token::Meta(name) = self.token else { return self.expected("metadata") };
-        self.advance()?;
-        match self.token {
-            Token::Mark(b'{') if name.is_empty() => self.skip_balanced(),
-            Token::Mark(b'(') if !name.is_empty() => self.skip_balanced(),
-            Token::String(_) if name.is_empty() => self.advance(),
-            _ => Ok(()),
-        }
     }
 
     // ---- Names and types --------------------------------------------------------------------------------
@@ -429,8 +428,9 @@ impl<'a> Parser<'a> {
             return self.error(format!("the type {} is not supported", self.found()));
         };
         self.advance()?;
-        if self.token == Token::Word("addrspace") {
-            self.address_space()?;
+        let at = self.start;
+        if self.eat_word("addrspace")? {
+            self.address_space(at)?;
         }
         if self.token == Token::Mark(b'*') {
             return self.error("typed pointers are not supported; use LLVM 15 or later");
@@ -497,6 +497,7 @@ impl<'a> Parser<'a> {
             Token::Word("source_filename") => {
                 self.advance()?;
                 self.expect(b'=')?;
+                let Token::String(_) = self.token else { return self.expected("a string") };
                 self.advance()
             }
             Token::Word("attributes") => {
@@ -505,26 +506,17 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 self.expect(b'=')?;
                 self.expect(b'{')?;
-                let promises = self.attributes()?.promises;
-                self.groups.extend(number.parse::<u64>().map(|number| (number, promises)));
+                let Attributes { promises, sizes, group, .. } = self.attributes(Places::FUNCTION)?;
+                if group.is_some() {
+                    return self.error("a group cannot be in a group");
+                }
+                self.groups.extend(number.parse::<u64>().map(|number| (number, promises, sizes)));
                 self.expect(b'}')
             }
             Token::Word("uselistorder" | "uselistorder_bb") => self.skip_use_list(),
             Token::Word("module") => self.error("assembly of the module is not supported"),
-            Token::Word(word) if word.starts_with('$') => {
-                self.advance()?;
-                self.expect(b'=')?;
-                self.expect_word("comdat")?;
-                self.expect_word("any")
-            }
-            Token::Meta(name) => {
-                self.advance()?;
-                self.expect(b'=')?;
-                self.eat_word("distinct")?;
-                let number = self.meta()?;
-                self.numbers.extend(number.map(|number| (name, number)));
-                Ok(())
-            }
+            Token::Word(word) if word.starts_with('$') => self.comdat_definition(),
+            Token::Meta(name) => self.metadata(name),
             Token::Local(_) => self.named_type(),
             _ => self.expected("a global, a function, metadata or attributes"),
         }

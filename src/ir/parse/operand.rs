@@ -3,6 +3,7 @@
 use super::attribute::Attributes;
 use super::body::{Builder, Operand};
 use super::constant::begins;
+use super::keywords::Places;
 use super::layout::offset;
 use super::lexer::Token;
 use super::{Parsed, Parser};
@@ -116,10 +117,17 @@ impl Parser<'_> {
     /// A type and a value of it.
     pub(super) fn typed_operand(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
+        Ok((ty, self.operand(b, ty)?))
+    }
+
+    /// The same of a call, with attributes between, which are in `said`.
+    pub(super) fn argument(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
+        let ty = self.ty()?;
         self.said = match self.token {
             Token::Local(_) | Token::Int(_) => Attributes::default(),
-            _ => self.attributes()?,
+            _ => self.attributes(Places::PARAMETER)?,
         };
+        self.suits(&self.said, ty)?;
         Ok((ty, self.operand(b, ty)?))
     }
 
@@ -171,7 +179,8 @@ impl Parser<'_> {
                 if plain.is_some() {
                     args.push(b.f.constant(number));
                 } else {
-                    let (part, step) = self.known_step(mem, steps_taken, number.signed(), self.start)?;
+                    let (part, step) =
+                        self.known_step(mem, steps_taken, (ty, number.signed()), self.start)?;
                     (mem, bytes, steps_taken) = (part, bytes.wrapping_add(step), steps_taken + 1);
                 }
                 self.advance()?;

@@ -4,6 +4,7 @@
 use super::aggregate::{Compound, Made};
 use super::attribute::Attributes;
 use super::body::{Builder, Operand};
+use super::keywords::Places;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser};
@@ -114,7 +115,8 @@ impl<'a> Parser<'a> {
     /// An argument that is several: its parts, and how they stand together.
     pub(super) fn compound_argument(&mut self, b: &mut Builder, first: usize) -> Parsed<Several> {
         let compound = self.compound_type()?;
-        let said = self.attributes()?;
+        let said = self.attributes(Places::PARAMETER)?;
+        self.suits_compound(&said, &compound)?;
         let operands = self.compound_operand(b, &compound)?;
         let group = self.group_of(&compound, first, said);
         let types = compound.parts.iter().map(|part| part.0);
@@ -187,14 +189,15 @@ impl<'a> Parser<'a> {
             if compound.parts.is_empty() {
                 return self.error_at(at, "a parameter that holds nothing is not supported");
             }
-            let said = self.attributes()?;
+            let said = self.attributes(Places::PARAMETER)?;
+            self.suits_compound(&said, &compound)?;
             groups.extend(self.group_of(&compound, first, said));
             params.extend(compound.parts.iter().map(|part| part.0));
             (count, what) = (compound.parts.len(), What::Value(compound.bits, compound.mem));
         } else {
             let before = (self.lexer.clone(), self.token, self.start);
             let is_ptr = self.eat_word("ptr")?;
-            self.said = if is_ptr { self.attributes()? } else { Attributes::default() };
+            self.said = if is_ptr { self.attributes(Places::PARAMETER)? } else { Attributes::default() };
             let Some(mem) = self.said.by_value else {
                 (self.lexer, self.token, self.start) = before;
                 self.marks.clear();

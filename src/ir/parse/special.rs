@@ -56,7 +56,8 @@ impl<'a> Parser<'a> {
             if self.token == Token::Word("section") {
                 _ = self.section()?;
             } else {
-                self.attributes()?;
+                self.expect_word("align")?;
+                self.alignment()?;
             }
         }
         Ok(())

@@ -5,6 +5,7 @@
 //! (rounding to odd). A float from 2^63 on is converted less 2^63, which is exact, and gets the highest bit.
 
 use super::body::{Builder, Operand};
+use super::keywords::Places;
 use super::{Parsed, Parser};
 use crate::ir::fold::Number;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
@@ -12,7 +13,7 @@ use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 impl Parser<'_> {
     /// `uitofp` or `fptoui`, whose word has been read.
     pub(super) fn unsigned(&mut self, b: &mut Builder, word: &str) -> Parsed<Inst> {
-        self.flags()?;
+        self.flags(if word == "uitofp" { Places::SIGNS } else { Places::NONE })?;
         let (from, a) = self.typed_operand(b)?;
         self.expect_word("to")?;
         let to = self.ty()?;

@@ -8,7 +8,10 @@
 
 use super::aggregate::Made;
 use super::body::{Builder, Operand};
+use super::keywords::Places;
 use super::lexer::{Text, Token};
+use super::metadata::Bearer;
+use super::words::meaning;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::{Effect, Group, IntPred, Op, Parts, Type, Value};
@@ -76,7 +79,14 @@ impl<'a> Parser<'a> {
         let (lexer, token, start) = (self.lexer.clone(), self.token, self.start);
         self.advance()?;
         let is_store = word == "store";
-        self.flags()?;
+        // Of others the flags are looked at when they are read as what they are.
+        let may = match meaning(word).op {
+            Some(op) => Places::of_op(op),
+            None if word == "icmp" => Places::COMPARES,
+            None if matches!(word, "load" | "store" | "freeze") => Places::NONE,
+            None => Places::FLOATS.or(Places::STEPS),
+        };
+        self.flags(may)?;
         let is_volatile = matches!(word, "load" | "store") && self.eat_word("volatile")?;
         if word == "icmp" {
             self.skip_words(&IntPred::ALL.map(IntPred::name))?;
@@ -100,7 +110,7 @@ impl<'a> Parser<'a> {
                 }
                 let op = if word == "sext" { Op::SExt } else { Op::ZExt };
                 let value = self.widened(b, v, bits, op);
-                self.trailer()?;
+                self.metadata_behind()?;
                 return self.bind_wide(b, result, value).map(Some);
             }
         }
@@ -115,7 +125,7 @@ impl<'a> Parser<'a> {
             // The predicate again.
             (self.lexer, self.token, self.start) = (lexer, token, start);
             self.advance()?;
-            self.flags()?;
+            self.flags(may)?;
             let Token::Word(name) = self.token else { return self.expected("a predicate") };
             let Some(pred) = IntPred::ALL.into_iter().find(|pred| pred.name() == name) else {
                 return self.expected("a predicate");
@@ -125,7 +135,7 @@ impl<'a> Parser<'a> {
             let x = self.wide_operand(b, bits)?;
             self.expect(b',')?;
             let y = self.wide_operand(b, bits)?;
-            self.trailer()?;
+            self.metadata_behind()?;
             let truth = self.compared(b, pred, x, y);
             return self.bind(b, result, truth).map(Some);
         }
@@ -143,7 +153,7 @@ impl<'a> Parser<'a> {
             "load" => {
                 self.expect(b',')?;
                 let (_, address) = self.typed_operand(b)?;
-                let align = self.trailer()?.align;
+                let align = self.trailer_of(Bearer::load(Type::Void))?.align;
                 self.load_wide(b, bits, address, (align, is_volatile))
             }
             "freeze" => self.wide_operand(b, bits)?,
@@ -167,7 +177,7 @@ impl<'a> Parser<'a> {
                     let before = b.f.inst_count();
                     let v = self.narrowed(b, &x, to);
                     let v = b.own(v, before);
-                    self.trailer()?;
+                    self.metadata_behind()?;
                     return self.bind(b, result, v).map(Some);
                 }
             }
@@ -190,7 +200,7 @@ impl<'a> Parser<'a> {
                 }
             }
         };
-        self.trailer()?;
+        self.metadata_behind()?;
         self.bind_wide(b, result, value).map(Some)
     }
 

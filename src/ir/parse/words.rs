@@ -1,23 +1,12 @@
 //! What words mean: one lookup where a list would be searched for each word of each instruction (of 10,300 instructions an
 //! IR instruction that reading text took, 2,600 were spent in such lists).
 
-use super::attribute::{OTHERS, REFUSED};
+use super::attribute::OTHERS;
+use super::keywords::{APART, KEYWORDS, Keyword, Places, bit};
 use crate::base::{Column, Interner, Name};
 use crate::ir::opcode::{Form, Types};
 use crate::ir::{Flags, Op, Type};
 use std::sync::LazyLock;
-
-/// What a word is among attributes.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Among {
-    /// Advice, or something that the walker knows.
-    #[default]
-    Attributes,
-    /// What would change the meaning of code.
-    Refused,
-    /// The end of attributes.
-    Others,
-}
 
 /// A function of LLVM's whose calls are read as lines.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,10 +28,14 @@ pub(super) struct Meaning {
     pub(super) op: Option<Op>,
     /// A type of the tables.
     pub(super) ty: Option<Type>,
-    /// Between opcode and type: what it promises, which may be nothing that is kept.
-    pub(super) flag: Option<Flags>,
-    /// Among attributes.
-    pub(super) among: Among,
+    /// Between opcode and type: what it promises, which may be nothing that is kept, and which opcodes may have it.
+    pub(super) flag: Option<(Flags, Places)>,
+    /// The row of a keyword.
+    pub(super) row: Option<&'static Keyword>,
+    /// A keyword's bit, and those of what it cannot stand with (`keywords::APART`).
+    pub(super) apart: [u32; 2],
+    /// It ends attributes.
+    pub(super) ends: bool,
     /// The function of this name.
     pub(super) called: Option<Called>,
 }
@@ -66,8 +59,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         words.of(op.row().name).op = Some(op);
     }
     for ty in Type::ALL {
-        let meaning = words.of(ty.name());
-        (meaning.ty, meaning.among) = (Some(ty), Among::Others);
+        words.of(ty.name()).ty = Some(ty);
     }
     for &op in Op::ALL.iter().filter(|op| matches!(op.row().form, Form::Intrinsic(_))) {
         let row = op.row();
@@ -91,14 +83,24 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         words.of(&format!("llvm.memset.p0.{length}")).called = Some(Called::Memory(Type::I8));
         words.of(&format!("llvm.memcpy.p0.p0.{length}")).called = Some(Called::Memory(Type::Ptr));
     }
-    for flag in super::instruction::FLAGS {
-        words.of(flag).flag = Some(Flags::NONE);
+    OTHERS.iter().for_each(|word| words.of(word).ends = true);
+    for row in KEYWORDS {
+        let meaning = words.of(row.word);
+        meaning.row = Some(row);
+        let others = APART.iter().filter_map(|&(a, b)| match row.word {
+            word if word == a => Some(bit(b)),
+            word if word == b => Some(bit(a)),
+            _ => None,
+        });
+        meaning.apart = [bit(row.word), others.fold(0, |all, bit| all | bit)];
+        if row.at.meet(Places::flags()) {
+            meaning.flag = Some((Flags::NONE, row.at));
+        }
     }
     for (name, flag) in Flags::NAMES {
-        words.of(name).flag = Some(flag);
+        let meaning = words.of(name);
+        meaning.flag = meaning.flag.map(|(_, at)| (flag, at));
     }
-    REFUSED.iter().for_each(|word| words.of(word).among = Among::Refused);
-    OTHERS.iter().for_each(|word| words.of(word).among = Among::Others);
     words
 });
 

@@ -116,8 +116,8 @@ fn each_body_has_its_error_and_they_come_in_order() {
 
 #[test]
 fn numbers_too_large_for_the_text_are_names_like_others() {
-    let text = "define i32 @f() {\n %4000000000 = add i32 1, 2\n %900000000 = add i32 %4000000000, 1\n\
-                 %012 = add i32 %900000000, 1\n %12 = add i32 %012, 2\n ret i32 %12\n}";
+    let text = "define i32 @f() {\n %012 = add i32 1, 2\n %12 = add i32 %012, 2\n %900000000 = add i32 %12, 1\n\
+                 %4000000000 = add i32 %900000000, 1\n ret i32 %4000000000\n}";
     assert_eq!(parse(text).unwrap().nth(0).block_count(), 1);
     let twice = "define void @f() {\n %900000000 = add i32 1, 2\n %900000000 = add i32 1, 2\n ret void\n}";
     assert!(parse(twice).unwrap_err().message.contains("`%900000000` is defined twice"));

@@ -41,7 +41,7 @@ define dso_local i32 @f(i32 noundef %0, ptr noundef %1, float %2, i1 %3) {
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %5) #4
   %m.1 = tail call float @llvm.fmuladd.f32(float %2, float %13, float 1.000000e+00)
   %m.2 = call double @llvm.fabs.f64(double %16)
-  %m.3 = tail call i32 @llvm.smax.i32(i32 %8, i32 noundef 0), !range !9
+  %m.3 = tail call i32 @llvm.smax.i32(i32 %8, i32 noundef 0), !prof !9
   %m.4 = call i64 @llvm.abs.i64(i64 %17, i1 true)
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(96) %6, i8 0, i64 96, i1 false)
   call void @llvm.memset.p0.i64(ptr align 4 %1, i8 %22, i64 %17, i1 false), !tbaa !5
@@ -63,6 +63,10 @@ end:                                              ; preds = %24, %4
   %x = phi i32 [ %25, %24 ], [ %18, %4 ]
   ret i32 %x
 }
+!5 = !{}
+!6 = distinct !{!6}
+!7 = !{}
+!9 = !{}
 ";
 
 fn read(text: &str, forms: Forms) -> Result<String, String> {
@@ -101,7 +105,9 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "%a = call i32 @ext(i32 1, ptr %p1)\n  #3",
         "%a = load i32, ptr %p1, align 2",
         "%a = load i32, ptr %p1, align 4, !sysyc.alias !{i32 3}",
+        "%a = load i32, ptr %p1, align 4, !range !{i32 0, i32 9}",
         "%a = load i33, ptr %p1, align 8",
+        "%a = trunc nsw i32 %p0 to i8",
         "%a = load\n  i32, ptr %p1",
         "%a = icmp eq ptr %p1, null",
         "%\"a\" = add i32 %p0, 1",
@@ -114,7 +120,7 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %none, i1 what)",
     ];
     for line in unusual {
-        let text = function(&format!("  {line}\n  ret i32 0\n"));
+        let text = function(&format!("  {line}\n  ret i32 0\n")) + "!3 = !{}\n";
         let want = read(&text, Forms::Tokens);
         assert!(want.is_ok(), "{line}: {want:?}");
         assert_eq!(read(&text, Forms::Any), want, "{line}");
@@ -130,6 +136,22 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "%a = call void @ext(i32 1, ptr %p1)",
         "%a = call i32 @ext(i32 1)",
         "%a = load i32, ptr %p1, align 3",
+        "%a = load i32, ptr %p1, align 4, !tbaa !77",
+        "%a = load i32, ptr %p1, align 4, !range !{}",
+        "%a = and nuw i32 %p0, 1",
+        "%a = and nsw i32 %p0, 1",
+        "%a = add nsw nsw i32 %p0, 1",
+        "%a = add fast i32 %p0, 1",
+        "%a = or disjoint disjoint i32 %p0, 1",
+        "%a = call signext float @nothing()",
+        "%a = call nonnull i32 @ext(i32 1, ptr %p1)",
+        "%a = call i32 @ext(i32 nonnull 1, ptr %p1)",
+        "%a = call i32 @ext(i32 1, ptr zeroext %p1)",
+        "%a = call i32 @ext(i32 zeroext signext 1, ptr %p1)",
+        "%a = call i32 @ext(i32 1, ptr dereferenceable(0) %p1)",
+        "%a = call i32 @ext(i32 1, ptr align 131072 %p1)",
+        "%5 = add i32 %p0, 1\n  %3 = add i32 %p0, 1",
+        "br label %a\na:\n  %a = add i32 %p0, 1",
         "%a = fadd float %p2, 0.1",
         "%a = fadd float %p2, -9",
         "br label %nowhere",
