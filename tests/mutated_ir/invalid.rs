@@ -170,6 +170,12 @@ pub(crate) const BODIES: &[(&str, u32, &str)] = &[
     ("%r = add i32 %a, %r", 2, ""),
     ("%r = add i32 %q, 1\n %q = add i32 %a, 1", 2, ""),
     ("%r = add i32 %nothing, 1", 2, ""),
+    ("%r = add i32 %a, 1, !prof !{}", 2, "`!prof`"),
+    ("%r = add i128 1, 2\n %r = add i64 %b, 1", 3, "`%r` is defined twice"),
+    ("%r = add i64 %b, 1\n %r = add i128 1, 2", 3, "`%r` is defined twice"),
+    ("%r = add i128 1, 2\n br label %r\nr:", 4, "a value and a block"),
+    ("%r = load i128, ptr %p, !range !{i64 1, i64 2}", 2, "`!range`"),
+    ("%r = phi i32 [ 1, %0 ]", 2, ""),
 ];
 
 /// Whole texts, and the line.
@@ -342,4 +348,10 @@ pub(crate) const TEXTS: &[(&str, u32, &str)] = &[
     ("declare void @g() { ret void }", 1, ""),
     ("define void @g()", 1, ""),
     ("define void @g(), align 4 {\n ret void\n}", 1, ""),
+    ("define i32 @g(i32 %a) {\nb:\n switch i32 %a, label %e [ i32 1, label %e i32 2, label %e ]\ne:\n %r = phi i32 [ 1, %b ], [ 1, %b ]\n ret i32 %r\n}", 5, "2 operands for 3 edges"),
+    ("define i32 @g(i1 %c) {\nb:\n br i1 %c, label %e, label %e\ne:\n %r = phi i32 [ 1, %b ]\n ret i32 %r\n}", 5, "1 operands for 2 edges"),
+    ("define void @g() jumptable {\n ret void\n}", 1, "`jumptable` is not supported"),
+    ("define void @g(double addrspace(0) %x) {\n ret void\n}", 1, ""),
+    ("declare i32 @g(ptr returned)", 1, "`returned` stands at one parameter"),
+    ("declare i32 @g(i32 returned, i32 returned)", 1, "`returned` stands at one parameter"),
 ];

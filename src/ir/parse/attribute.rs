@@ -33,6 +33,8 @@ pub(super) struct Attributes {
     pub(super) group: Option<u64>,
     /// `allocsize`: which parameters say how much it allocates, and where that stands.
     pub(super) sizes: Option<([u64; 2], u32)>,
+    /// Where `returned` stands; 0 if it does not.
+    returned: u32,
     /// Where the first attribute stands that wants an integer, an address, a float, anything; 0 for none.
     wants: [u32; 4],
     /// Those that cannot stand with others (`keywords::APART`).
@@ -261,6 +263,7 @@ impl Parser<'_> {
                 self.token = Token::Mark(b'(');
                 self.skip_balanced()?;
             }
+            "returned" => found.returned = at as u32,
             "zeroext" => found.extension = Some(Op::ZExt),
             "signext" => found.extension = Some(Op::SExt),
             _ => found.promises = found.promises.and(promise(word)),
@@ -274,6 +277,21 @@ impl Parser<'_> {
         let mem = self.memory_type()?;
         self.expect(b')')?;
         Ok(mem)
+    }
+
+    /// That at most one of these parameters or arguments is what is returned, and that it is of the result's type.
+    pub(super) fn returns_one(
+        &self,
+        result: Type,
+        said: impl Iterator<Item = (Attributes, Type)>,
+    ) -> Parsed<()> {
+        for (k, (said, ty)) in said.filter(|(said, _)| said.returned != 0).enumerate() {
+            if k > 0 || ty != result {
+                let at = said.returned as usize;
+                return self.error_at(at, "`returned` stands at one parameter, of the result's type");
+            }
+        }
+        Ok(())
     }
 
     /// That a value of this type can have the attributes that were said of it.

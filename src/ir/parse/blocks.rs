@@ -125,6 +125,7 @@ impl Parser<'_> {
             let Token::Local(text) = self.token else { return self.expected("the name of a block") };
             let name = self.block_text(text)?;
             let to = self.block_operand(b)?;
+            b.fan(to);
             if let Some((_, numbers)) = &mut self.here {
                 cases.push((number(numbers, &name), to));
             }

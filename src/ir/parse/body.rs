@@ -1,8 +1,7 @@
 //! A function's body: blocks, names, forward references, phis.
 //!
-//! A reference to a value that comes later is an undef operand until the end, and then set. Blocks are made
-//! when they are first named and take their place in the order when their label comes. Phi operands are
-//! matched with predecessors at the end, when all edges are known.
+//! A reference to a value that comes later is an undef operand until the end, and then set (`resolve`). Blocks are made
+//! when they are first named and take their place in the order when their label comes.
 
 use super::aggregate::Made;
 use super::keywords::kind_of;
@@ -33,12 +32,12 @@ crate::handle! {
 }
 
 /// An operand that was not defined when it was read.
-struct Pending {
-    user: Inst,
-    operand: u32,
-    name: Local,
-    ty: Type,
-    at: u32,
+pub(super) struct Pending {
+    pub(super) user: Inst,
+    pub(super) operand: u32,
+    pub(super) name: Local,
+    pub(super) ty: Type,
+    pub(super) at: u32,
 }
 
 /// A phi's operands: `count` rows of `Builder::incoming` from `first`.
@@ -59,13 +58,13 @@ pub(super) struct Builder {
     pub(super) f: Body,
     names: Interner,
     locals: Column<Local, Option<Value>>,
-    blocks: Column<Local, Opt<Block>>,
+    pub(super) blocks: Column<Local, Opt<Block>>,
     /// Per block: where its label stands; `UNPLACED` until it comes.
-    labels: Column<Block, u32>,
+    pub(super) labels: Column<Block, u32>,
     /// Per block: the block of the text that it stands for; differs in the trees that switches become.
     pub(super) origin: Column<Block, Block>,
-    pending: Vec<Pending>,
-    phis: Vec<Phi>,
+    pub(super) pending: Vec<Pending>,
+    pub(super) phis: Vec<Phi>,
     /// Value and block of phi operands.
     pub(super) incoming: Vec<(Operand, Block)>,
     /// The block that is being read.
@@ -76,6 +75,8 @@ pub(super) struct Builder {
     pub(super) last_vector: Option<Inst>,
     /// From where to where a switch would go if its cases were not all numbers of the type.
     pub(super) never: BTreeSet<(Block, Block)>,
+    /// From switches of the text to where they go: how often each names that.
+    pub(super) fans: BTreeMap<(Block, Block), u32>,
     /// Values of types that the tables lack.
     pub(super) wides: BTreeMap<Local, Wide>,
     /// What the instruction that is being read has made, if that has parts.
@@ -106,7 +107,7 @@ pub(super) struct Builder {
     most_numbers: u64,
 }
 
-const UNPLACED: u32 = u32::MAX;
+pub(super) const UNPLACED: u32 = u32::MAX;
 
 /// Bytes of an instruction in text of compilers, labels and comments among them.
 const USUAL: usize = 40;
@@ -198,6 +199,11 @@ impl Builder {
     #[inline(always)]
     pub(super) fn local_value(&self, local: Local) -> Option<Value> {
         self.locals.get(local).copied().flatten()
+    }
+
+    /// Notes that the switch that is being read names a block.
+    pub(super) fn fan(&mut self, to: Block) {
+        *self.fans.entry((self.origin[self.block], to)).or_insert(0) += 1;
     }
 
     /// True if a name is no number, or one that may come now.
@@ -319,7 +325,7 @@ impl Builder {
 
 impl Operand {
     /// True if both are written alike: the operands of a phi for parallel edges have to be.
-    fn same(self, other: Operand) -> bool {
+    pub(super) fn same(self, other: Operand) -> bool {
         match (self, other) {
             (Operand::Value(a), Operand::Value(b)) => a == b,
             (Operand::Later { name: a, .. }, Operand::Later { name: b, .. }) => a == b,
@@ -358,6 +364,7 @@ impl<'a> Parser<'a> {
             at: definition.header as u32,
             last_vector: None,
             never: BTreeSet::new(),
+            fans: BTreeMap::new(),
             wides: BTreeMap::new(),
             made: None,
             has_several: false,
@@ -647,74 +654,6 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(access)
-    }
-
-    /// Sets what had to wait for the end of the body.
-    fn resolve(&self, b: &mut Builder) -> Parsed<()> {
-        let text = self.lexer.text;
-        for (name, block) in b.blocks.iter() {
-            let Some(block) = block.get() else { continue };
-            if b.labels[block] == UNPLACED {
-                return self.error(format!("there is no block `%{}`", b.name_of(name)));
-            }
-            if b.is_taken(name) {
-                let message = format!("`%{}` is a value and a block", b.name_of(name));
-                return Err(error_at(text, b.labels[block] as usize, message));
-            }
-        }
-        for (name, mem, at) in std::mem::take(&mut b.awaited) {
-            if b.aggregates.get(&name).is_none_or(|&of| !self.is_same(of, mem)) {
-                return Err(other_type(text, at as usize, b, name));
-            }
-        }
-        let find = |b: &mut Builder, name: Local, ty: Type, at: u32| match b.local_value(name) {
-            Some(v) if b.f.type_of(v) == ty => Ok(v),
-            Some(v) => {
-                let message = format!("this is {}, not {}", b.f.type_of(v).name(), ty.name());
-                Err(error_at(text, at as usize, message))
-            }
-            None => Err(error_at(text, at as usize, format!("`%{}` is not defined", b.name_of(name)))),
-        };
-        for k in 0..b.pending.len() {
-            let Pending { user, operand, name, ty, at } = b.pending[k];
-            let v = find(b, name, ty, at)?;
-            b.f.set_arg(user, operand as usize, v);
-        }
-        // Per block of the text: the phi's row for it, and the last phi whose block it enters.
-        let [mut entries, mut entered]: [Column<Block, u32>; 2] =
-            [0; 2].map(|_| Column::filled(b.f.block_count(), u32::MAX));
-        for k in 0..b.phis.len() {
-            let Phi { inst, first, count, at, .. } = b.phis[k];
-            let Some(block) = b.f.block_of(inst) else { continue };
-            for row in first..first + count {
-                let (operand, from) = b.incoming[row];
-                let other = std::mem::replace(&mut entries[from], row as u32);
-                if b.incoming.get(other as usize).is_some_and(|&(other, _)| !other.same(operand)) {
-                    return Err(error_at(text, at as usize, "two values for one predecessor"));
-                }
-            }
-            // A switch may enter by fewer edges or more than the text has.
-            for slot in 0..b.f.preds(block).len() {
-                let from = b.origin[b.f.edge_from(b.f.preds(block)[slot])];
-                let Some(&(operand, _)) = b.incoming.get(entries[from] as usize) else {
-                    return Err(error_at(text, at as usize, "a predecessor has no operand"));
-                };
-                let v = match operand {
-                    Operand::Value(v) => v,
-                    Operand::Later { name, ty, at } => find(b, name, ty, at)?,
-                };
-                b.f.set_arg(inst, slot, v);
-                entered[from] = k as u32;
-            }
-            for row in first..first + count {
-                let from = b.incoming[row].1;
-                if entered[from] != k as u32 && !b.never.contains(&(from, block)) {
-                    return Err(error_at(text, at as usize, "an operand for a block that is no predecessor"));
-                }
-                entries[from] = u32::MAX;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -71,6 +71,7 @@ impl<'a> Parser<'a> {
                 self.floats_only(flags, result)?;
             }
         }
+        let single = Some(result).filter(|_| compound.is_none());
         let stated = if self.token == Token::Mark(b'(') { Some(self.stated()?) } else { None };
         let stated = stated.as_ref();
         let fixed = stated.filter(|stated| stated.is_variadic).map(|stated| stated.types.len());
@@ -81,7 +82,7 @@ impl<'a> Parser<'a> {
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
             let callee = self.operand(b, Type::Ptr)?;
-            let args = self.arguments(b, at, compound.as_ref(), stated)?;
+            let args = self.arguments(b, at, (single, compound.as_ref()), stated)?;
             return self.indirect(
                 b,
                 (callee, args),
@@ -107,7 +108,7 @@ impl<'a> Parser<'a> {
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
-            let args = self.arguments(b, at, None, stated)?.args;
+            let args = self.arguments(b, at, (None, None), stated)?.args;
             let value = self.overflowing(b, &name, &args)?;
             let told = compound.as_ref().and_then(|compound| compound.mem);
             let made = b.made.as_ref().and_then(|made| made.mem);
@@ -121,7 +122,7 @@ impl<'a> Parser<'a> {
         let is_variadic = row.is_some_and(|row| row.variadic);
         let named = row.map_or(0, |row| row.params.len());
         let is_further = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.further);
-        let mut all = self.arguments(b, at, compound.as_ref(), stated)?;
+        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated)?;
         let named = named - usize::from(is_further);
         let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
         if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
@@ -272,7 +273,7 @@ impl<'a> Parser<'a> {
         &mut self,
         b: &mut Builder,
         at: usize,
-        compound: Option<&Compound>,
+        (result, compound): (Option<Type>, Option<&Compound>),
         stated: Option<&Stated>,
     ) -> Parsed<Arguments> {
         self.expect(b'(')?;
@@ -320,6 +321,9 @@ impl<'a> Parser<'a> {
             return self.error("this call has fewer arguments than its type");
         }
         self.expect(b')')?;
+        if let Some(result) = result {
+            self.returns_one(result, said.iter().copied().zip(args.iter().map(|arg: &Argument| arg.0)))?;
+        }
         self.call_attributes()?;
         if self.token == Token::Mark(b'[') {
             return self.error("operand bundles are not supported");

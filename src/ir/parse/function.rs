@@ -37,7 +37,8 @@ impl Parser<'_> {
         self.expect(b'(')?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
         let mut extended: Vec<Extended> = vec![self.travels(of_result, result, false)];
-        let (mut compounds, mut groups) = (Vec::new(), Vec::new());
+        let (mut compounds, mut groups, mut said) = (Vec::new(), Vec::new(), Vec::new());
+        let result_type = Some(result).filter(|_| compound.is_none());
         let mut results = self.results_of(compound.as_ref());
         let mut has_further = false;
         if !results.is_empty() {
@@ -72,6 +73,7 @@ impl Parser<'_> {
                 let ty = self.ty()?;
                 let attributes = self.attributes(Places::PARAMETER)?;
                 self.suits(&attributes, ty)?;
+                said.push((attributes, ty));
                 has_further |= self.marked(params.len(), &mut results, &mut groups)?;
                 let extension = self.travels(attributes, ty, true);
                 if attributes.is_result {
@@ -90,6 +92,9 @@ impl Parser<'_> {
         }
         names.resize(params.len(), None);
         extended.resize(params.len() + 1, None);
+        if let Some(result) = result_type {
+            self.returns_one(result, said.into_iter())?;
+        }
         self.expect(b')')?;
         self.eat_unnamed()?;
         let of_space = self.start;

@@ -76,7 +76,8 @@ impl<'a> Parser<'a> {
         let bearer = match (word, op) {
             ("call" | "tail" | "notail", _) if value.is_some() => {
                 let ty = value.map_or(Type::Void, |v| b.f.type_of(v));
-                Bearer { op: Some(Op::Call), ty, ..Bearer::OTHER }
+                let bits = b.made.as_ref().and_then(|made| made.bits).unwrap_or(0);
+                Bearer { op: Some(Op::Call), ty, bits, ..Bearer::OTHER }
             }
             (_, Some(Op::IntToPtr)) => Bearer { op, ty: Type::Ptr, ..Bearer::OTHER },
             _ => Bearer::OTHER,

@@ -256,7 +256,7 @@ pub const KEYWORDS: &[Keyword] = &[
     passed("nomerge", F, "a hint for debuggers and reports"),
     passed("noprofile", F, "no profile is made"),
     passed("skipprofile", F, "no profile is made"),
-    passed("jumptable", F, "only where the function's address comes from"),
+    refused("jumptable", F, "addresses of functions do not lead into a table; compile without it"),
     passed("nonlazybind", F, "how a linker binds a call"),
     passed("uwtable", F, "tables for unwinding are not made"),
     passed("noredzone", F, "nothing is kept below the stack pointer"),
@@ -504,6 +504,8 @@ pub enum Rule {
     NoUndef,
     /// A number of 64 bits, on the load of an address; of `inttoptr`, too, if it is so.
     Number(bool),
+    /// A name and something behind it.
+    Profile,
 }
 
 /// A kind of metadata.
@@ -533,6 +535,7 @@ pub const METADATA: &[Kind] = &[
     kind("dereferenceable", Rule::Number(true), Handling::PassedOver, PROMISE),
     kind("dereferenceable_or_null", Rule::Number(true), Handling::PassedOver, PROMISE),
     kind("align", Rule::Number(false), Handling::PassedOver, PROMISE),
+    kind("prof", Rule::Profile, Handling::PassedOver, "a hint for how much is to be optimised"),
     kind("absolute_symbol", Rule::Free, Handling::Refused, "an address is a place in memory; use a number"),
     kind("exclude", Rule::Free, Handling::Refused, "every section is linked; leave out what it holds"),
     kind("kcfi_type", Rule::Free, Handling::Refused, "calls by address are not checked; compile without it"),

@@ -39,20 +39,22 @@ pub(super) struct Bearer {
     pub(super) op: Option<Op>,
     /// `Void` for one of several parts.
     pub(super) ty: Type,
+    /// Of an integer that is words, how wide it is; else 0.
+    pub(super) bits: u32,
     /// It says how memory is aligned.
     pub(super) has_align: bool,
 }
 
 impl Bearer {
     /// One of which nothing is known but that it is none of those that kinds stand on.
-    pub(super) const OTHER: Bearer = Bearer { op: None, ty: Type::Void, has_align: false };
+    pub(super) const OTHER: Bearer = Bearer { op: None, ty: Type::Void, bits: 0, has_align: false };
 
     /// The same of an access to memory.
     pub(super) const MEMORY: Bearer = Bearer { has_align: true, ..Bearer::OTHER };
 
     /// A load of a type.
     pub(super) const fn load(ty: Type) -> Bearer {
-        Bearer { op: Some(Op::Load), ty, has_align: true }
+        Bearer { op: Some(Op::Load), ty, bits: 0, has_align: true }
     }
 }
 
@@ -172,18 +174,21 @@ impl<'a> Parser<'a> {
 
     /// That the node at the token is what its kind has to be, on such an instruction.
     pub(super) fn check_node(&self, kind: &Kind, bearer: Bearer) -> Parsed<()> {
-        let Bearer { op, ty, .. } = bearer;
+        let Bearer { op, ty, bits, .. } = bearer;
         let is_load = matches!(op, Some(Op::Load | Op::LoadVolatile));
         let wrong = |what: &str| self.error(format!("`!{}` {what}", kind.name));
         let is_there = match kind.rule {
-            Rule::Free => true,
-            Rule::Range => (is_load || op == Some(Op::Call)) && (ty == Type::Void || ty.element().is_int()),
+            Rule::Free | Rule::Profile => true,
+            Rule::Range => (is_load || op == Some(Op::Call)) && (bits != 0 || ty.element().is_int()),
             Rule::NonNull => is_load && ty == Type::Ptr,
             Rule::NoUndef => is_load,
             Rule::Number(casts) => (is_load || casts && op == Some(Op::IntToPtr)) && ty == Type::Ptr,
         };
         if !is_there {
             return wrong("cannot stand here");
+        }
+        if kind.rule == Rule::Profile {
+            return if self.is_profile() { Ok(()) } else { wrong("is not what it has to be") };
         }
         let Some(numbers) = self.numbers_at_token() else {
             return match kind.rule {
@@ -192,35 +197,47 @@ impl<'a> Parser<'a> {
             };
         };
         let is_so = match kind.rule {
-            Rule::Free | Rule::NoUndef => true,
+            Rule::Free | Rule::NoUndef | Rule::Profile => true,
             Rule::NonNull => numbers.is_empty(),
             Rule::Number(_) => {
                 matches!(*numbers, [("i64", x)] if kind.name != "align" || x > 0 && (x as u64).is_power_of_two())
             }
             Rule::Range => {
-                let name = ty.element().name();
+                let name = if bits == 0 { ty.element().name().to_string() } else { format!("i{bits}") };
                 let [low, high] = [0, 1].map(|k| numbers.iter().skip(k).step_by(2));
                 !numbers.is_empty()
                     && numbers.len().is_multiple_of(2)
-                    && (ty == Type::Void || numbers.iter().all(|number| number.0 == name))
+                    && numbers.iter().all(|number| number.0 == name)
                     && low.zip(high).all(|(low, high)| low.1 != high.1)
             }
         };
         if is_so { Ok(()) } else { wrong("is not what it has to be") }
     }
 
-    /// The numbers of the node that the token names or begins, each with its type.
-    fn numbers_at_token(&self) -> Option<Vec<(&'a str, i64)>> {
-        let mut lexer = match self.token {
-            Token::Meta("") => self.lexer.clone(),
+    /// Behind the start of the node that the token names or begins.
+    fn node_at_token(&self) -> Option<Lexer<'a>> {
+        match self.token {
+            Token::Meta("") => Some(self.lexer.clone()),
             Token::Meta(name) => {
                 let at = self.nodes.place(name.parse().ok()?)? as usize;
                 let mut lexer = Lexer { text: self.lexer.text, at };
                 lexer.next().ok()?;
-                lexer
+                Some(lexer)
             }
-            _ => return None,
-        };
+            _ => None,
+        }
+    }
+
+    /// True if the node at the token is a name and something behind it.
+    fn is_profile(&self) -> bool {
+        let Some(mut lexer) = self.node_at_token() else { return false };
+        let next: Vec<Token> = (0..4).map_while(|_| Some(lexer.next().ok()?.0)).collect();
+        matches!(*next, [Token::Mark(b'{'), Token::Meta(""), Token::String(_), Token::Mark(b',')])
+    }
+
+    /// The numbers of that node, each with its type.
+    fn numbers_at_token(&self) -> Option<Vec<(&'a str, i64)>> {
+        let mut lexer = self.node_at_token()?;
         let mut next = || lexer.next().ok().map(|row| row.0);
         let mut numbers = Vec::new();
         if next()? != Token::Mark(b'{') {

@@ -1,8 +1,8 @@
 //! LLVM IR text to a module: the subset that the tables hold, as `print` writes it and as clang and opt do.
 //!
 //! Two sweeps over the text. The first takes globals and signatures and steps over bodies, so that the
-//! second, a function at a time and by workers, knows every name. What is advice to LLVM's optimiser is skipped: most
-//! attributes, metadata, debug records, orders of uses, no-wrap and fast-math flags. A few things are
+//! second, a function at a time and by workers, knows every name. What is advice to LLVM's optimiser is stepped over: most
+//! attributes (`keywords` has a row for each word), metadata, debug records, orders of uses, fast-math flags. A few things are
 //! translated: `switch` to a tree of comparisons (`switch`), `freeze` to its operand (our undef is one value; of undef
 //! itself to 0), narrow arguments and results that are `zeroext` or `signext` to i32 with conversions, an
 //! address as a constant expression to an instruction in the entry block, structs to bytes (`layout`), accesses that are
@@ -45,6 +45,7 @@ mod operand;
 mod overflow;
 mod parts;
 mod reader;
+mod resolve;
 mod special;
 mod stack;
 mod switch;
@@ -198,7 +199,7 @@ struct Parser<'a> {
     /// Bodies keep what values are called.
     names: bool,
     forms: Forms,
-    /// Groups of attributes.
+    /// Groups of attributes: what they promise, and which parameters say how much is allocated.
     groups: Vec<(u64, Promises, Option<([u64; 2], u32)>)>,
     /// What was said of the operand that was read last.
     said: Attributes,
@@ -429,7 +430,7 @@ impl<'a> Parser<'a> {
         };
         self.advance()?;
         let at = self.start;
-        if self.eat_word("addrspace")? {
+        if ty == Type::Ptr && self.eat_word("addrspace")? {
             self.address_space(at)?;
         }
         if self.token == Token::Mark(b'*') {

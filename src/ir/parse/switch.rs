@@ -86,12 +86,15 @@ impl Parser<'_> {
     ) -> Parsed<(Cases, Block)> {
         self.expect(b',')?;
         let other = self.label(b)?;
+        b.fan(other);
         self.expect(b'[')?;
         let mut cases = Vec::new();
         while !self.eat(b']')? {
             let x = number(self, b)?;
             self.expect(b',')?;
-            cases.push((x, self.label(b)?));
+            let to = self.label(b)?;
+            b.fan(to);
+            cases.push((x, to));
         }
         cases.sort_by_key(|case| case.0);
         if let Some(twice) = cases.windows(2).find(|two| two[0].0 == two[1].0) {

@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
             "load" => {
                 self.expect(b',')?;
                 let (_, address) = self.typed_operand(b)?;
-                let align = self.trailer_of(Bearer::load(Type::Void))?.align;
+                let align = self.trailer_of(Bearer { bits, ..Bearer::load(Type::Void) })?.align;
                 self.load_wide(b, bits, address, (align, is_volatile))
             }
             "freeze" => self.wide_operand(b, bits)?,

@@ -41,7 +41,7 @@ define dso_local i32 @f(i32 noundef %0, ptr noundef %1, float %2, i1 %3) {
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %5) #4
   %m.1 = tail call float @llvm.fmuladd.f32(float %2, float %13, float 1.000000e+00)
   %m.2 = call double @llvm.fabs.f64(double %16)
-  %m.3 = tail call i32 @llvm.smax.i32(i32 %8, i32 noundef 0), !prof !9
+  %m.3 = tail call i32 @llvm.smax.i32(i32 %8, i32 noundef 0), !other !9
   %m.4 = call i64 @llvm.abs.i64(i64 %17, i1 true)
   call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(96) %6, i8 0, i64 96, i1 false)
   call void @llvm.memset.p0.i64(ptr align 4 %1, i8 %22, i64 %17, i1 false), !tbaa !5
