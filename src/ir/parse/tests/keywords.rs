@@ -37,7 +37,10 @@ fn texts(row: &Keyword) -> Vec<(String, bool)> {
         format!("define void @f(i32 %i, float %x, i8 %n, ptr %p) {{\n {line}\n ret void\n}}")
     };
     vec![
-        (format!("declare void @f({ty} {word})"), at.meet(Places::PARAMETER)),
+        (
+            format!("declare {} @f({ty} {word})", if row.word == "returned" { ty } else { "void" }),
+            at.meet(Places::PARAMETER),
+        ),
         (
             format!("define internal {word} {ty} @f() {{\n ret {ty} undef\n}}"),
             at.meet(Places::RESULT.or(Places::CONVENTION)),
