@@ -354,4 +354,7 @@ pub(crate) const TEXTS: &[(&str, u32, &str)] = &[
     ("define void @g(double addrspace(0) %x) {\n ret void\n}", 1, ""),
     ("declare i32 @g(ptr returned)", 1, "`returned` stands at one parameter"),
     ("declare i32 @g(i32 returned, i32 returned)", 1, "`returned` stands at one parameter"),
+    ("declare void @g(i32 immarg)", 1, "`immarg` cannot stand here"),
+    ("declare void @g(i32)\ndefine void @h() {\n call void @g(i32 immarg 1)\n ret void\n}", 3, "`immarg` cannot stand here"),
+    ("define i65 @g(i65 %a) {\n br label %b\nb:\n %r = phi fast i65 [ %a, %0 ]\n ret i65 %r\n}", 4, "a flag of floats"),
 ];

@@ -500,12 +500,15 @@ impl<'a> Parser<'a> {
     pub(super) fn compound_phi(
         &mut self,
         b: &mut Builder,
-        result: Option<Text<'a>>,
+        (result, flags): (Option<Text<'a>>, Option<usize>),
         phis: &mut Vec<ReadPhi<'a>>,
     ) -> Parsed<()> {
         let at = b.at;
         let name = self.local_name(b, result)?;
         let compound = self.compound_type()?;
+        if compound.is_integer() {
+            self.floats_only(flags, Type::Void)?;
+        }
         if b.is_taken(name) {
             return self.error_at(at as usize, format!("`%{}` is defined twice", b.name_of(name)));
         }

@@ -35,6 +35,8 @@ pub(super) struct Attributes {
     pub(super) sizes: Option<([u64; 2], u32)>,
     /// Where `returned` stands; 0 if it does not.
     returned: u32,
+    /// The same of `immarg`, which intrinsics only have.
+    pub(super) immediate: u32,
     /// Where the first attribute stands that wants an integer, an address, a float, anything; 0 for none.
     wants: [u32; 4],
     /// Those that cannot stand with others (`keywords::APART`).
@@ -263,6 +265,7 @@ impl Parser<'_> {
                 self.token = Token::Mark(b'(');
                 self.skip_balanced()?;
             }
+            "immarg" => found.immediate = at as u32,
             "returned" => found.returned = at as u32,
             "zeroext" => found.extension = Some(Op::ZExt),
             "signext" => found.extension = Some(Op::SExt),
@@ -277,6 +280,14 @@ impl Parser<'_> {
         let mem = self.memory_type()?;
         self.expect(b')')?;
         Ok(mem)
+    }
+
+    /// That `immarg` is not said of a value that no intrinsic has.
+    pub(super) fn no_immediate(&self, said: &Attributes) -> Parsed<()> {
+        match said.immediate {
+            0 => Ok(()),
+            at => self.error_at(at as usize, "`immarg` cannot stand here, but at intrinsics"),
+        }
     }
 
     /// That at most one of these parameters or arguments is what is returned, and that it is of the result's type.

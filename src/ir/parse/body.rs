@@ -206,10 +206,13 @@ impl Builder {
         *self.fans.entry((self.origin[self.block], to)).or_insert(0) += 1;
     }
 
-    /// True if a name is no number, or one that may come now.
+    /// True if a name has no value, and may come now: a number is above all that have one.
     #[inline(always)]
-    pub(super) fn rises(&self, local: Local) -> bool {
-        number_in(local).is_none_or(|number| number >= self.least)
+    pub(super) fn is_next(&self, local: Local) -> bool {
+        match number_in(local) {
+            Some(number) => number >= self.least,
+            None => !self.is_taken(local),
+        }
     }
 
     /// Notes that a name is defined.
@@ -457,6 +460,7 @@ impl<'a> Parser<'a> {
         let Some(text) = text else {
             let number = b.number;
             b.number = number.saturating_add(1);
+            b.least = b.least.max(b.number);
             return Ok(b.numbered(number).unwrap_or_else(|| b.named(&number.to_string())));
         };
         if !text.quoted
@@ -470,8 +474,8 @@ impl<'a> Parser<'a> {
     /// That a name that is defined is no number, or one above those before.
     fn rising(&self, b: &mut Builder, text: Text<'a>, at: usize) -> Parsed<()> {
         let Some(number) = number_of(text.raw).filter(|_| !text.quoted) else { return Ok(()) };
-        let local = self.local(b, text)?;
-        if number < b.least && !b.is_taken(local) {
+        let is_late = number < b.least;
+        if is_late && self.local(b, text).is_ok_and(|local| !b.is_taken(local)) {
             return self.error_at(at, format!("`%{number}` comes too late: numbers rise"));
         }
         b.least = number.saturating_add(1);
@@ -559,7 +563,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 let flags = self.float_flags()?;
                 if self.at_compound() {
-                    self.compound_phi(b, result, &mut phis)?;
+                    self.compound_phi(b, (result, flags), &mut phis)?;
                     continue;
                 }
                 let (ty, first) = (self.ty()?, b.incoming.len());

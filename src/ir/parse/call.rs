@@ -144,6 +144,9 @@ impl<'a> Parser<'a> {
             all.said.insert(k, Attributes::default());
         }
         let Arguments { args, said, results: told, has_compound, .. } = all;
+        if !name.starts_with("llvm.") {
+            said.iter().try_for_each(|said| self.no_immediate(said))?;
+        }
         let operands: Vec<Operand> = args.iter().map(|&(_, operand)| operand).collect();
         if name.starts_with("llvm.") || opcode_of(&name).is_some() {
             if has_compound || compound.as_ref().is_some_and(Compound::is_integer) {
@@ -402,6 +405,7 @@ impl<'a> Parser<'a> {
         let named = |&k: &usize| starts.get(k).copied().unwrap_or(types.len());
         let is_single = |from: usize| types.iter().skip(from).any(|&ty| ty == Type::F32);
         let fixed = fixed.map(|k| named(&k)).filter(|&from| !is_single(from));
+        said.iter().try_for_each(|said| self.no_immediate(said))?;
         let returns_by = said.iter().any(|said| said.is_result);
         if said.iter().skip(1).any(|said| said.is_result) || returns_by && types[0] != Type::Ptr {
             return self.error_at(at, "the place of the result must be the first argument, a ptr");

@@ -73,6 +73,7 @@ impl Parser<'_> {
                 let ty = self.ty()?;
                 let attributes = self.attributes(Places::PARAMETER)?;
                 self.suits(&attributes, ty)?;
+                self.no_immediate(&attributes)?;
                 said.push((attributes, ty));
                 has_further |= self.marked(params.len(), &mut results, &mut groups)?;
                 let extension = self.travels(attributes, ty, true);

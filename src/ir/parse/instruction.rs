@@ -388,7 +388,7 @@ impl<'a> Parser<'a> {
     pub(super) fn floats_only(&self, flags: Option<usize>, ty: Type) -> Parsed<()> {
         match flags {
             Some(at) if !ty.element().is_float() => {
-                self.error_at(at, format!("a flag of floats cannot stand at {}", ty.name()))
+                self.error_at(at, "a flag of floats cannot stand at a value of this type")
             }
             _ => Ok(()),
         }

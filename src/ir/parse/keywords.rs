@@ -546,7 +546,7 @@ pub(super) fn kind_of(name: &str) -> Option<&'static Kind> {
     METADATA.iter().find(|row| row.name == name)
 }
 
-/// Attributes of which a place can have one only.
+/// Attributes of which a place can have one only; pair `k` has bits `2 k` and `2 k + 1` (`words`).
 #[rustfmt::skip]
 pub(super) const APART: &[(&str, &str)] = &[
     ("zeroext", "signext"), ("zeroext", "noext"), ("signext", "noext"), ("byval", "sret"),
@@ -554,15 +554,3 @@ pub(super) const APART: &[(&str, &str)] = &[
     ("alwaysinline", "noinline"), ("optnone", "optsize"), ("optnone", "minsize"), ("optnone", "alwaysinline"), ("optnone", "optdebug"),
     ("optdebug", "optsize"), ("optdebug", "minsize"),
 ];
-
-/// The bit of an attribute that cannot stand with another one; 0 for all others.
-pub(super) fn bit(word: &str) -> u32 {
-    let all = APART.iter().flat_map(|&(a, b)| [a, b]);
-    let mut seen: Vec<&str> = Vec::new();
-    for name in all {
-        if !seen.contains(&name) {
-            seen.push(name);
-        }
-    }
-    seen.iter().position(|&name| name == word).map_or(0, |k| 1 << k)
-}

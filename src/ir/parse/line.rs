@@ -367,7 +367,7 @@ impl<'a> Parser<'a> {
         let raw = line.word();
         line.skip(b" = phi ").filter(|()| !raw.is_empty())?;
         let name = b.local_of(raw);
-        if !b.rises(name) {
+        if !b.is_next(name) {
             return None;
         }
         let (ty, first) = (line.ty_before()?, b.incoming.len());
@@ -407,7 +407,7 @@ impl<'a> Parser<'a> {
         }
         let result = line.local(b)?;
         line.skip(b" = ")?;
-        if b.is_taken(result) || !b.rises(result) {
+        if !b.is_next(result) {
             return None;
         }
         let (v, next) = match line.byte() {
@@ -543,7 +543,10 @@ impl<'a> Parser<'a> {
         let op = meaning(line.word_before()?).op?;
         let mut flags = Flags::NONE;
         if line.skip(b"nsw ").is_some() {
-            flags = Some(Flags::NSW).filter(|&nsw| Flags::of(op).has(nsw))?;
+            if !matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
+                return None;
+            }
+            flags = Flags::NSW;
         }
         let ty = loop {
             let mut ahead = line;

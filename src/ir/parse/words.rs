@@ -2,7 +2,7 @@
 //! IR instruction that reading text took, 2,600 were spent in such lists).
 
 use super::attribute::OTHERS;
-use super::keywords::{APART, KEYWORDS, Keyword, Places, bit};
+use super::keywords::{APART, KEYWORDS, Keyword, Places};
 use crate::base::{Column, Interner, Name};
 use crate::ir::opcode::{Form, Types};
 use crate::ir::{Flags, Op, Type};
@@ -87,14 +87,15 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     for row in KEYWORDS {
         let meaning = words.of(row.word);
         meaning.row = Some(row);
-        let others = APART.iter().filter_map(|&(a, b)| match row.word {
-            word if word == a => Some(bit(b)),
-            word if word == b => Some(bit(a)),
-            _ => None,
-        });
-        meaning.apart = [bit(row.word), others.fold(0, |all, bit| all | bit)];
         if row.at.meet(Places::flags()) {
             meaning.flag = Some((Flags::NONE, row.at));
+        }
+    }
+    for (k, &(a, b)) in APART.iter().enumerate() {
+        for (word, own, other) in [(a, 1, 2), (b, 2, 1)] {
+            let [seen, not] = &mut words.of(word).apart;
+            *seen |= own << (2 * k);
+            *not |= other << (2 * k);
         }
     }
     for (name, flag) in Flags::NAMES {

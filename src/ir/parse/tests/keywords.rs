@@ -39,7 +39,7 @@ fn texts(row: &Keyword) -> Vec<(String, bool)> {
     vec![
         (
             format!("declare {} @f({ty} {word})", if row.word == "returned" { ty } else { "void" }),
-            at.meet(Places::PARAMETER),
+            at.meet(Places::PARAMETER) && row.word != "immarg",
         ),
         (
             format!("define internal {word} {ty} @f() {{\n ret {ty} undef\n}}"),
