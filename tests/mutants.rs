@@ -1,4 +1,4 @@
-//! Mutants of the optimiser: each row of `mutants/table.rs` makes one pass, or what it asks, wrong, and the
+//! Mutants of the optimiser, and of the interpreter's decoder: each row of `mutants/table.rs` makes one pass, or what it asks, wrong, and the
 //! quick tests have to fail for it. The score is the part of the mutants for which they do.
 //!
 //!     cargo test --test mutants                                           # is the table true?
@@ -93,7 +93,7 @@ fn each_text_stands_in_its_file_once_and_each_pass_has_a_row() {
         }
     }
     let passes = sysyc::opt::pipeline::passes().map(|(name, _)| name);
-    let others = ["alias", "memory", "effects", "delay", "tails", "pair", "runtime", "text"];
+    let others = ["alias", "memory", "effects", "delay", "tails", "pair", "runtime", "text", "decode"];
     for name in passes.chain(others).filter(|&name| MUTANTS.iter().all(|row| row.0 != name)) {
         let _ = writeln!(faults, "{name} has no mutant");
     }

@@ -5,11 +5,12 @@ use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
 use super::options::{Emit, Goal, Input, Options};
 use super::page::{self, Changes};
-use super::session::{CLOSED, Failure, Session};
+use super::session::{Bug, CLOSED, Failure, Session};
 use super::{link, output};
 use crate::backend::code as backend;
+use crate::base::crash::Activity;
 use crate::base::parts::Part;
-use crate::base::{BitSet, trace};
+use crate::base::{BitSet, Handle, trace};
 use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
@@ -315,13 +316,21 @@ fn asked(s: &Session) -> Asked<'_> {
 /// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
 fn run(s: &Session, file: &SourceFile, module: &Module, sema: Option<&Sema>) -> Result<u8, Failure> {
     let narrow = s.options.target.rules.machine.pointer_bytes == 4;
-    let options = interp::Options { check: s.options.checked, narrow, ..interp::Options::default() };
+    let (check, verify) = (s.options.checked, s.options.passes.verify);
+    let options = interp::Options { check, narrow, verify, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
     let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
     if done.as_ref().is_err_and(|trap| trap.is_closed) {
         return Ok(CLOSED);
     }
     done.map(|code| code as u8).map_err(|trap| {
+        if trap.is_bug {
+            let function = trap
+                .func
+                .map_or(String::new(), |func| module.env.names.text(module.env.funcs[func].name).to_string());
+            let activity = Activity { phase: "run", function: trap.func.map(|func| func.index() as u32) };
+            return Failure::Internal(Bug { message: trap.message, activity, function, ..Bug::default() });
+        }
         let mut diags = Diagnostics::default();
         diags.push(trapped(file, module, sema, &trap));
         match s.report(file, diags) {

@@ -70,10 +70,22 @@ pub(super) fn leaves_alone(pass: &'static FuncPass, text: &str) {
     assert!(!changed, "{}", print::module(&module));
 }
 
-/// What a program prints, and its result; none if it does not end.
+/// What a program prints, and its result, as the fast machine has it, whose code is proven; none if it does not
+/// end.
 pub(super) fn run(module: &Module, input: &str) -> Option<(String, i32)> {
+    run_with(module, input, interp::Options { steps: 1 << 20, verify: true, ..interp::Options::default() })
+}
+
+/// The same, as the checking machine has it.
+pub(super) fn run_checked(module: &Module, input: &str) -> Option<(String, i32)> {
+    run_with(module, input, interp::Options { steps: 1 << 22, check: true, ..interp::Options::default() })
+}
+
+fn run_with(module: &Module, input: &str, options: interp::Options) -> Option<(String, i32)> {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let options = interp::Options { steps: 1 << 20, ..interp::Options::default() };
-    let code = interp::run(module, "main", &mut input.as_bytes(), &mut output, &mut errors, options).ok()?;
-    Some((String::from_utf8(output).unwrap(), code))
+    let done = interp::run(module, "main", &mut input.as_bytes(), &mut output, &mut errors, options);
+    if let Some(bug) = done.as_ref().err().filter(|trap| trap.is_bug) {
+        panic!("{bug}\n{}", print::module(module));
+    }
+    Some((String::from_utf8(output).unwrap(), done.ok()?))
 }

@@ -1,7 +1,8 @@
 //! `loops`: what loop, memory and interprocedural passes look for, at random: nests over arrays that
 //! functions share, with subscripts that overlap; trip counts that are constant, unknown or nothing; loops
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
-//! change; values that are carried around; copies, fills, recurrences and sums; recursion at the end of a
+//! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
+//! carried around; copies, fills, recurrences and sums; recursion at the end of a
 //! function and inside of expressions; globals that are constant, never written or never read; parameters
 //! that are always the same.
 //!
@@ -60,7 +61,7 @@ pub(super) fn loops(w: &mut Writer, size: usize) {
     let values: Vec<String> = (0..8).map(|_| w.random.below(100).to_string()).collect();
     w.line(format!("const int table[8] = {{{}}};", values.join(", ")));
     line!(w, "int fixed[4] = {{1, {}, 5}}, never = {}, unread;", w.random.below(9), w.random.below(9));
-    w.line("int gs = 3, gt = 5, flag = 1, few = 4;");
+    w.line("int gs = 3, gt = 5, flag = 1, few = 4, rounds;");
     recursions(w);
     let mut costs = Vec::new();
     while w.lines + 60 < size.max(90) || costs.is_empty() {
@@ -162,6 +163,7 @@ fn main(w: &mut Writer, functions: usize) {
     if w.random.chance(50) {
         w.line("flag = 0; few = 2;");
     }
+    line!(w, "rounds = {};", 1 + w.random.below(9));
     for k in 0..functions {
         for _ in 0..1 + w.random.below(3) {
             let names = ["ga", "gb", "gc", "mine"];
@@ -279,6 +281,7 @@ fn condition(w: &mut Writer, s: &Scope) -> String {
 fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     s.cost += s.weight;
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 => {
             let head = format!("if ({})", condition(w, s));
@@ -341,6 +344,60 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
 fn block(w: &mut Writer, s: &mut Scope<'_>, depth: usize, most: usize) {
     for _ in 0..1 + w.random.below(most) {
         statement(w, s, depth);
+    }
+}
+
+/// A loop around one that tests behind its round, as `do` does, whose bound is in a global. The inner one does not
+/// change the counter of the outer one, but reads it, mostly as the outer one's next round will have it. Its
+/// round is one block: what the next round of the outer loop has may be computed in it, again and again.
+fn nest(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let (start, step) = (w.random.below(4) as i64, *w.random.pick(&[1, 1, 1, 2]));
+    let trips = 1 + w.random.below(5) as i64;
+    let last = start + (trips - 1) * step;
+    let is_for = w.random.chance(50);
+    if is_for {
+        w.open(format!("for ({outer} = {start}; {outer} <= {last}; {outer} += {step})"));
+    } else {
+        w.line(format!("{outer} = {start};"));
+        w.open(format!("while ({outer} <= {last})"));
+    }
+    s.counters.push(Counter { name: outer.clone(), low: start, high: last });
+    if w.random.chance(30) {
+        straight(w, s, &format!("{outer} + {step}"));
+    }
+    line!(w, "{inner} = {};", w.random.below(3));
+    w.open("do");
+    for _ in 0..1 + w.random.below(3) {
+        let next = if w.random.chance(75) { format!("{outer} + {step}") } else { outer.clone() };
+        straight(w, s, &next);
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    let bound = *w.random.pick(&["rounds", "rounds", "few"]);
+    w.close_with(&format!(" while ({inner} < {bound});"));
+    s.cost += s.weight * trips * 9 * 3;
+    s.counters.pop();
+    if !is_for {
+        w.line(format!("{outer} = {outer} + {step};"));
+    }
+    w.close();
+    if w.random.chance(30) {
+        w.line(format!("b = b + {inner} + {outer};"));
+    }
+    s.free.extend([inner, outer]);
+}
+
+/// A statement without control flow about a number that is a subscript, too.
+fn straight(w: &mut Writer, s: &Scope<'_>, at: &str) {
+    let (array, name) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.ints).clone());
+    let factor = w.random.below(20) as i64 - 10;
+    match w.random.below(6) {
+        0 => w.line(format!("gt = gt + (gt - {array}[{at}]) * ({factor});")),
+        1 => w.line(format!("{array}[{at}] = {array}[{at}] * 3 + gt;")),
+        2 => w.line(format!("{name} = {name} + {array}[{at}];")),
+        3 => w.line(format!("{name} = {name} * 5 + ({at});")),
+        4 => w.line(format!("gm[{at} - ({at}) / 2 * 2][1] = {name} + gs;")),
+        _ => w.line(format!("mix({array}[{at}]);")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! SysY programs from a family, a seed and a size: for the fuzzer, the growth test and the benchmarks.
 //!
 //! `program(family, seed, size)` gives a program of about `size` lines, the same one for the same three on
-//! every machine. Every program is strict SysY (the family `loose` also has comparisons as values, and `dialect` what C has more of) and at the
+//! every machine. Every program is strict SysY (the family `loose` also has comparisons as values, and `dialect` and `loops` have some of what C has more of) and at the
 //! same time valid C, is free of undefined behaviour, ends after a number of steps that hardly depends on the
 //! seed, and prints checksums as it goes, so that a C compiler can say what it should do:
 //!

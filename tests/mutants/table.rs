@@ -1,4 +1,4 @@
-//! Mutants of the optimiser: one change each that makes it wrong. A row is the pass or analysis, the file
+//! Mutants of the optimiser and of the interpreter's decoder: one change each that makes it wrong. A row is the pass or analysis, the file
 //! below `src/`, a text that stands in the file exactly once, with what is replaced between « and », what
 //! stands there instead, and what is wrong then. What is replaced is an expression, or statements.
 
@@ -259,4 +259,17 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("text", "ir/parse/call.rs", "if let Token::Word(word @ \"musttail\") = self.token {\n            «return self.refuse_word(word);»", "{ let _ = word; self.advance()?; }", "musttail is a call as any other"),
     ("text", "ir/parse/head.rs", "match row.is_some_and(|row| «row.linkage == Linkage::Internal || row.kept») {", "{ let _ = row; true }", "fastcc is C's convention everywhere"),
     ("text", "ir/parse/instruction.rs", "if «!at.meet(may)» {", "false", "flags stand at any operation"),
+    // Slots, copies and addresses of the interpreter.
+    ("decode", "ir/interp/decode/coalesce.rs", "reads.iter().all(|&(b, _)| «b == l»)", "{ let _ = (b, l); true }", "what other blocks read is overwritten"),
+    ("decode", "ir/interp/decode/coalesce.rs", "live.reads.iter().any(|&(b, at)| «b == l && at > place[v]»)", "{ let _ = (b, at); false }", "what its own block reads later is overwritten"),
+    ("decode", "ir/interp/decode/coalesce.rs", "all(|b| «b == h || !is_live(b)»)", "{ let _ = is_live(b); true }", "what an inner loop reads again is overwritten"),
+    ("decode", "ir/interp/decode/coalesce.rs", "if self.is_lazy(u.user) {\n                        «waiting.push(u.user);»", "", "what is read through a comparison or an address is not read"),
+    ("decode", "ir/interp/decode/moves.rs", "filter(|&to| «self.readers[to as usize] == 0»)", "{ let _ = to; true }", "copies overwrite what others still read"),
+    ("decode", "ir/interp/decode/moves.rs", "if from == first {\n                    «emit(to, spare);»", "emit(to, first);", "a cycle ends with what it has overwritten"),
+    ("decode", "ir/interp/decode/mod.rs", "if d != counter || a != counter || «self.p.code.len() as u32 <= self.barrier» {", "false", "a step that others jump behind is taken back"),
+    ("decode", "ir/interp/decode/mod.rs", "if d != counter || «a != counter» ||", "false", "any sum is a step"),
+    ("decode", "ir/interp/decode/address.rs", "«self.stride == 4 && !self.is_wide»", "!self.is_wide", "all rows have four bytes"),
+    ("decode", "ir/interp/decode/address.rs", "«dynamic.pop();»", "", "the last index counts twice"),
+    ("decode", "ir/interp/decode/address.rs", "Form { index: step.index, offset: «start.offset», ..own }", "0", "the constant part of an address is forgotten"),
+    ("decode", "ir/interp/decode/address.rs", "if start.index != ZERO {\n            «dynamic.push(Step { index: start.index, stride: 4, is_wide: false });»", "", "the index of an outer address is forgotten"),
 ];

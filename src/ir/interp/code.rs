@@ -6,8 +6,8 @@
 //! program.
 
 use super::runtime::Runtime;
-use crate::base::Column;
-use crate::ir::{FloatPred, FuncId, IntPred, Op, Type};
+use crate::base::{Column, Opt};
+use crate::ir::{FloatPred, FuncId, Inst, IntPred, Op, Type};
 
 /// A slot of the frame.
 pub(super) type Slot = u32;
@@ -188,6 +188,8 @@ pub(super) struct Program {
     pub(super) code: Vec<Code>,
     /// Per code: the source offset it came from.
     pub(super) locs: Vec<u32>,
+    /// Per code, if it is to be proven: the instruction that it is for; none for copies on edges. Else empty.
+    pub(super) origins: Vec<Opt<Inst>>,
     /// The argument slots of all calls, end to end.
     pub(super) args: Vec<Slot>,
     pub(super) entries: Column<FuncId, Entry>,

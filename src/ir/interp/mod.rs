@@ -15,7 +15,7 @@
 //! | file | does |
 //! | --- | --- |
 //! | `memory` | addresses of globals, the flat memory, what was written |
-//! | `decode` | bodies to register code: slots, fused compares and addresses, phis to parallel copies |
+//! | `decode/` | bodies to register code: slots, fused compares and addresses, phis to parallel copies; and a proof that it is right |
 //! | `code` | the register code itself |
 //! | `execute` | the loop over it |
 //! | `checked/` | the checking machine |
@@ -56,11 +56,13 @@ pub struct Options {
     pub narrow: bool,
     /// Jumps and calls after which to give up; for tests.
     pub steps: u64,
+    /// Prove the code that the fast machine runs before it runs (`-fverify`).
+    pub verify: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { check: false, stack: 256 << 20, narrow: false, steps: u64::MAX }
+        Options { check: false, stack: 256 << 20, narrow: false, steps: u64::MAX, verify: false }
     }
 }
 
@@ -81,6 +83,8 @@ pub struct Trap {
     pub declared: Option<Declared>,
     /// Nothing is wrong with the program: what read its output has gone.
     pub is_closed: bool,
+    /// Nothing is wrong with the program: the code made of it is not what it says, which is a bug of ours.
+    pub is_bug: bool,
 }
 
 /// A call that is on its way.
@@ -113,7 +117,8 @@ impl Trap {
     /// A trap that belongs to no place in the program.
     fn nowhere(message: impl Into<String>) -> Trap {
         let (message, calls) = (message.into(), Vec::new());
-        Trap { message, func: None, loc: NO_LOC, calls, more: 0, declared: None, is_closed: false }
+        let (is_closed, is_bug) = (false, false);
+        Trap { message, func: None, loc: NO_LOC, calls, more: 0, declared: None, is_closed, is_bug }
     }
 }
 
@@ -159,7 +164,11 @@ pub fn run(
     let result = if options.check {
         checked::execute(module, &calls, &mut memory, &mut io, main, &options)
     } else {
-        let program = decode::decode(module, &calls, &memory);
+        let broken = |(func, what): (FuncId, String)| {
+            let message = format!("the code for the interpreter is wrong: {what}");
+            Trap { func: Some(func), is_bug: true, ..Trap::nowhere(message) }
+        };
+        let program = decode::decode(module, &calls, &memory, options.verify).map_err(broken)?;
         execute::execute(&program, &mut memory, &mut io, main, &options)
     };
     let exit = io.exit;

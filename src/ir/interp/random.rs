@@ -22,9 +22,9 @@ fn declare(m: &mut Module, name: &str, result: Type, params: &[Type], linkage: L
     m.env.funcs.push(Func::new(name, result, params.to_vec(), linkage))
 }
 
-/// A program of blocks that compute from their phis, take fuel, and leave when there is none; they go to each
-/// other directly, or by way of a block that only tests.
-fn program(seed: u32) -> Module {
+/// A program of blocks that compute from their phis and those of the first one, take fuel, and leave when there
+/// is none; they go to each other directly, one of three ways, or by way of a block that only tests.
+pub(super) fn program(seed: u32) -> Module {
     let mut r = Random(seed);
     let mut m = Module::default();
     let putint = declare(&mut m, "putint", Type::Void, &[Type::I32], Linkage::Declared);
@@ -56,8 +56,10 @@ fn program(seed: u32) -> Module {
         b.block = works[k];
         let mine: Vec<_> = (0..1 + r.below(3)).map(|_| b.phi(Type::I32)).collect();
         let mut seen = common.clone();
-        seen.extend(mine.iter().map(|&phi| Value::inst(phi)));
         phis.push(mine);
+        // The first block is in front of all others.
+        let first = if k == 0 { &[][..] } else { &phis[0] };
+        seen.extend(first.iter().chain(&phis[k]).map(|&phi| Value::inst(phi)));
         let mut tests = Vec::new();
         for _ in 0..2 + r.below(6) {
             let (x, y) = (r.pick(&seen), r.pick(&seen));
@@ -93,7 +95,19 @@ fn program(seed: u32) -> Module {
         let shown = r.pick(&seen);
         b.call(putint, &[shown]);
         let empty = b.icmp(IntPred::Sle, left, zero);
-        match r.below(4) {
+        match r.below(5) {
+            4 => {
+                // Out, round once more, or to another one.
+                let test = b.icmp(IntPred::Slt, r.pick(&seen), r.pick(&seen));
+                let two = b.int(2);
+                let way = b.select(test, one, two);
+                let way = b.select(empty, zero, way);
+                let others = works.iter().copied().filter(|&w| w != works[k]);
+                let to = others.clone().nth(r.below(n - 1)).unwrap_or(exit);
+                b.switch(way, &[exit, works[k], to]);
+                edges.extend(b.f.succs(works[k]).skip(1).map(|e| (e, seen.clone())));
+                continue;
+            }
             0 => {
                 let (_, e) = b.cond_br(empty, exit, works[r.below(n)]);
                 edges.push((e, seen));
@@ -143,7 +157,7 @@ fn both_machines_agree_on_random_control_flow() {
         }
         let [fast, checked] = [false, true].map(|check| {
             let (mut input, mut output, mut errors) = ("".as_bytes(), Vec::new(), Vec::new());
-            let options = Options { check, ..Options::default() };
+            let options = Options { check, verify: true, ..Options::default() };
             (run(&m, "main", &mut input, &mut output, &mut errors, options), output)
         });
         assert_eq!(fast, checked, "seed {seed}\n{}", crate::ir::print::module(&m));

@@ -166,6 +166,7 @@ impl Machine<'_, '_> {
             calls,
             declared,
             is_closed: false,
+            is_bug: false,
         }
     }
 }

@@ -1,10 +1,15 @@
 //! Which results may live in the slot of the phi that they are for, so that the edge needs no move.
 //!
 //! In `i = phi(0, j); ...; j = i + 1` the move `i <- j` goes if j can be computed straight into the slot of
-//! i. That is so if, with j defined in block L and the edge L -> H: j is only read in L or on edges out of
-//! it; and after j, i is not read again before H sets it: not in L behind j, not on the edge, and, if L has
-//! another way out than H, in no block but L and H at all. Reads are where the decoder makes them: those of
-//! an address form or a fused comparison happen at the users, so a read through one counts there too.
+//! i. With j defined in block L and the edge L -> H, that is so if their live ranges do not meet: j is only
+//! read in L or on edges out of it; and behind j, i is dead: it is not read again in L or on the edges out
+//! of L, and not live into any block that L goes to but H, which sets it. A block that can come back to itself
+//! and not pass H makes i live there, too: in a `do` inside of a `for`, what the inner loop reads of the outer
+//! counter has to stay until that loop has ended. Reads are where the decoder makes them: those of an
+//! address form or a fused comparison happen at the users, so a read through one counts there too.
+//!
+//! Liveness is a walk from the reads of one phi up to H. It is given up after `MOST_STEPS`, so the whole is
+//! linear in phi operands.
 
 use super::Decoder;
 use crate::base::{BitSet, Column, Opt};
@@ -12,8 +17,26 @@ use crate::ir::{Block, Edge, Inst, Op};
 
 /// Results with more reads than this are not looked at.
 const MOST_READS: usize = 32;
+/// A walk for where a phi is live ends after so many edges, and the phi shares its slot with nothing that
+/// is computed in a block with several ways out.
+const MOST_STEPS: usize = 128;
 /// The position of reads on the edges out of a block.
 const AT_END: u32 = u32::MAX;
+
+/// Where one phi is read and live.
+struct Live {
+    /// The phi that the rest is about.
+    phi: Opt<Inst>,
+    /// Its reads are known, and not too many.
+    is_read_known: bool,
+    reads: Vec<(Block, u32)>,
+    /// The walk has been made; and it has come to its end.
+    is_walked: bool,
+    is_walk_known: bool,
+    /// Per block: the last phi that was found live at its start. That of the phi's own block is not asked for.
+    at_start: Column<Block, Opt<Inst>>,
+    waiting: Vec<Block>,
+}
 
 impl Decoder<'_> {
     /// Per instruction: the phi whose slot it takes. O(phi operands).
@@ -26,6 +49,15 @@ impl Decoder<'_> {
                 place[i] = k as u32;
             }
         }
+        let mut live = Live {
+            phi: Opt::NONE,
+            is_read_known: false,
+            reads: Vec::new(),
+            is_walked: false,
+            is_walk_known: false,
+            at_start: Column::filled(f.block_count(), Opt::NONE),
+            waiting: Vec::new(),
+        };
         let mut reads = Vec::new();
         for h in f.blocks().filter(|&b| reachable.contains(b)) {
             for phi in f.phis(h).filter(|&phi| f.has_uses(phi)) {
@@ -37,7 +69,8 @@ impl Decoder<'_> {
                         && here
                         && !self.is_lazy(v)
                         && merged[v].is_none()
-                        && self.may_share(v, phi, e, &place, &mut reads)
+                        && self.is_local(v, e, &place, &mut reads)
+                        && self.is_dead_behind(v, phi, e, &place, &mut live)
                     {
                         merged[v] = Opt::some(phi);
                     }
@@ -56,25 +89,66 @@ impl Decoder<'_> {
         }
     }
 
-    fn may_share(
+    /// True if `v` is only read in the block where the edge begins, and on edges out of it, one of which leads
+    /// to where the edge does.
+    fn is_local(&self, v: Inst, e: Edge, place: &Column<Inst, u32>, reads: &mut Vec<(Block, u32)>) -> bool {
+        let f = self.f;
+        let (l, h) = (f.edge_from(e), f.edge_to(e));
+        f.succs(l).filter(|&s| f.edge_to(s) == h).count() == 1
+            && self.reads(v, place, reads)
+            && reads.iter().all(|&(b, _)| b == l)
+    }
+
+    /// True if nothing reads `phi` between `v`, in the block where the edge begins, and the next time that an
+    /// edge sets it.
+    fn is_dead_behind(
         &self,
         v: Inst,
         phi: Inst,
         e: Edge,
         place: &Column<Inst, u32>,
-        reads: &mut Vec<(Block, u32)>,
+        live: &mut Live,
     ) -> bool {
         let f = self.f;
         let (l, h) = (f.edge_from(e), f.edge_to(e));
-        if f.succs(l).filter(|&s| f.edge_to(s) == h).count() != 1 {
+        if live.phi.get() != Some(phi) {
+            live.phi = Opt::some(phi);
+            live.is_walked = false;
+            live.is_read_known = self.reads(phi, place, &mut live.reads);
+        }
+        if !live.is_read_known || live.reads.iter().any(|&(b, at)| b == l && at > place[v]) {
             return false;
         }
-        if !self.reads(v, place, reads) || reads.iter().any(|&(b, _)| b != l) {
-            return false;
+        if f.succs(l).len() == 1 {
+            return true;
         }
-        let only_way = f.succs(l).len() == 1;
-        self.reads(phi, place, reads)
-            && reads.iter().all(|&(b, at)| if b == l { at <= place[v] } else { b == h || only_way })
+        if !live.is_walked {
+            live.is_walked = true;
+            live.is_walk_known = self.walk(phi, h, live);
+        }
+        let is_live = |b: Block| live.at_start[b].get() == Some(phi);
+        live.is_walk_known && f.succs(l).map(|s| f.edge_to(s)).all(|b| b == h || !is_live(b))
+    }
+
+    /// Notes the blocks at whose start a phi of `h` is live, but for `h` itself; false if that takes too long.
+    fn walk(&self, phi: Inst, h: Block, live: &mut Live) -> bool {
+        let f = self.f;
+        let Live { reads, at_start, waiting, .. } = live;
+        waiting.clear();
+        waiting.extend(reads.iter().map(|&(b, _)| b));
+        let mut steps = 0;
+        while let Some(b) = waiting.pop() {
+            if b == h || at_start[b].get() == Some(phi) {
+                continue;
+            }
+            at_start[b] = Opt::some(phi);
+            steps += f.preds(b).len();
+            if steps > MOST_STEPS {
+                return false;
+            }
+            waiting.extend(f.preds(b).iter().map(|&e| f.edge_from(e)));
+        }
+        true
     }
 
     /// Where a result is read; false if in too many places.

@@ -7,9 +7,11 @@
 //! holds the value that the definition in between saw, because every path from a redefinition of the operand
 //! to the use passes that definition again.
 //!
-//! Phis become parallel copies on the edges (`moves`). Linear in instructions and phi operands.
+//! Phis become parallel copies on the edges (`moves`). Linear in instructions and phi operands. What comes out can
+//! be proven (`check`).
 
 mod address;
+mod check;
 mod coalesce;
 mod instruction;
 mod moves;
@@ -17,15 +19,33 @@ mod moves;
 use super::code::{Code, Entry, FIRST, Program, Slot, Target, ZERO};
 use super::memory::Memory;
 use super::runtime::Runtime;
-use crate::base::{BitSet, Column, Handle};
+use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::{
     Block, Body, Edge, Env, FloatPred, FuncId, Inst, IntPred, Linkage, Module, Op, Type, Value, ValueKind,
 };
 use address::Form;
 use moves::Moves;
 
-/// Decodes every body of a valid module.
-pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, memory: &Memory) -> Program {
+/// Decodes every body of a valid module. With `verify`, the code of each is proven (`check`): an error says what
+/// is wrong with that of which function.
+pub(super) fn decode(
+    module: &Module,
+    calls: &Column<FuncId, Option<Runtime>>,
+    memory: &Memory,
+    verify: bool,
+) -> Result<Program, (FuncId, String)> {
+    let look = |d: &mut Decoder| if verify { check::check(d) } else { Ok(()) };
+    decode_and(module, calls, memory, verify, look)
+}
+
+/// The same with a look at each body that has been decoded.
+fn decode_and(
+    module: &Module,
+    calls: &Column<FuncId, Option<Runtime>>,
+    memory: &Memory,
+    keeps_origins: bool,
+    mut look: impl FnMut(&mut Decoder) -> Result<(), String>,
+) -> Result<Program, (FuncId, String)> {
     let mut program =
         Program { entries: Column::filled(module.env.funcs.len(), Entry::default()), ..Program::default() };
     let mut moves = Moves::default();
@@ -58,8 +78,11 @@ pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, m
             stubs: Vec::new(),
             barrier: 0,
             loc: 0,
+            origin: Opt::NONE,
+            keeps_origins,
         };
         d.body();
+        look(&mut d).map_err(|what| (f.func, what))?;
         let entry = Entry {
             start,
             slots: d.temps + d.most_temps,
@@ -68,7 +91,7 @@ pub(super) fn decode(module: &Module, calls: &Column<FuncId, Option<Runtime>>, m
         };
         program.entries[f.func] = entry;
     }
-    program
+    Ok(program)
 }
 
 /// What decoding one body needs.
@@ -104,6 +127,10 @@ struct Decoder<'a> {
     barrier: Target,
     /// Source offset of what is being emitted.
     loc: u32,
+    /// The instruction that code is being emitted for; none on edges.
+    origin: Opt<Inst>,
+    /// Each code's is noted, for the checker.
+    keeps_origins: bool,
 }
 
 impl Decoder<'_> {
@@ -122,6 +149,7 @@ impl Decoder<'_> {
             self.barrier = self.starts[b];
             for i in f.insts(b) {
                 self.loc = f.loc(i);
+                self.origin = Opt::some(i);
                 self.temps_used = 0;
                 if f.op(i).is_terminator() {
                     self.terminator(b, i, layout.get(k + 1).copied());
@@ -211,6 +239,9 @@ impl Decoder<'_> {
     fn emit(&mut self, code: Code) -> usize {
         self.p.code.push(code);
         self.p.locs.push(self.loc);
+        if self.keeps_origins {
+            self.p.origins.push(self.origin);
+        }
         self.p.code.len() - 1
     }
 
@@ -309,6 +340,7 @@ impl Decoder<'_> {
             !self.has_copies(yes) || self.has_copies(no)
         };
         let (taken, fallen) = if jump_if_true { (yes, no) } else { (no, yes) };
+        self.origin = Opt::some(i);
         let at = self.jump_if(f.arg(i, 0), jump_if_true);
         if self.has_copies(taken) {
             self.stubs.push((at, taken));
@@ -400,6 +432,7 @@ impl Decoder<'_> {
         }
         self.p.code.pop();
         self.p.locs.pop();
+        self.p.origins.pop();
         Some(x)
     }
 
@@ -421,6 +454,7 @@ impl Decoder<'_> {
     fn copies(&mut self, e: Edge) {
         let mut moves = std::mem::take(self.moves);
         let mut literals = false;
+        self.origin = Opt::NONE;
         for (phi, v) in self.incoming(e) {
             match v.as_inst() {
                 Some(i) => moves.push(self.slots[phi], self.slots[i]),
