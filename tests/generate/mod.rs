@@ -25,8 +25,8 @@ mod loops;
 mod mixed;
 mod realistic;
 mod shapes;
-mod wide;
 pub(crate) mod sites;
+mod wide;
 mod wraps;
 
 use std::fmt::Write;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// One run of the suite.
+#[derive(Clone)]
 pub(crate) struct Settings {
     /// The `sysyc` under test.
     pub(crate) compiler: PathBuf,
