@@ -29,7 +29,7 @@ const STRAIGHT: [&str; 9] = [
     "a[3] = n; a[3] = n + K; s = s + a[3];",
     "{ int two[2]; two[0] = n; two[1] = K + s; s = two[0] * two[1] + two[1]; }",
     "s = s + m[n % 8][K % 8] + m[input % 8][n % 8];",
-    "gK = n + K; s = s + gK * g0;",
+    "s = s + gK * g0; gK = s;",
     "b[K % 64] = s; s = s + b[n % 64];",
     "s = s + pure(K % 9 + 3) + low(n, K);",
 ];
