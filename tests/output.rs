@@ -302,6 +302,23 @@ fn a_reader_that_has_gone_is_no_error() {
     }
 }
 
+/// Where there is no standard input, programs find it at its end: nothing waits, and sources from there are empty.
+#[test]
+fn a_closed_input_is_at_its_end() {
+    let folder = folder();
+    let program =
+        "int a[9]; int main() { putint(getint()); putint(getch()); putint(getarray(a)); return 3; }";
+    fs::write(folder.path().join("reads.sy"), program).expect("it can be written");
+    for check in ["", "--check"] {
+        let (code, said, out) =
+            shell(folder.path(), &format!("exec timeout 60 \"$sysyc\" --run {check} reads.sy <&-"));
+        assert_eq!((code, said.as_str(), out.as_slice()), (Some(3), "", b"0-10".as_slice()), "{check}");
+    }
+    let read = |input: &str| shell(folder.path(), &format!("exec timeout 60 \"$sysyc\" -S -o - - {input}"));
+    assert_eq!(read("<&-"), read("</dev/null"));
+    assert_eq!(read("<&-").0, Some(0));
+}
+
 /// A number in 0..1 that depends on `k` alone, and evenly.
 fn scattered(k: usize) -> f64 {
     (k as f64 * 0.618_033_988_75).fract()

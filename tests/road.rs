@@ -83,6 +83,71 @@ fn objects_are_the_same_however_they_are_asked_for() {
     }
 }
 
+/// Functions with images of local arrays, and ones that keep results in a table.
+fn tables(count: usize) -> String {
+    let mut text = "int z[50];\n".to_string();
+    for k in 0..count {
+        let numbers: Vec<String> = (0..40).map(|i| (i * k + 3).to_string()).collect();
+        text += &format!(
+            "int fib{k}(int n) {{ if (n < 2) return n + {k}; return fib{k}(n - 1) + fib{k}(n - 2); }}\n\
+             int g{k}(int p[], int x) {{\n int a[40] = {{{}}}; int s = 0, i = 0;\n\
+             while (i < 12) {{ a[(i * x + x) % 12] = a[(i + x) % 40] + p[i]; s = s + a[i]; i = i + 1; }}\n\
+             return s + fib{k}(x % 20);\n}}\n",
+            numbers.join(", ")
+        );
+    }
+    let calls: String = (0..count).map(|k| format!(" s = s + g{k}(z, n + {k});")).collect();
+    text + &format!("int main() {{ int n = getint(), s = 0;{calls} putint(s); return 0; }}\n")
+}
+
+/// IR whose images are numbered as functions name them, and sorted.
+fn renumbered(text: &str) -> String {
+    const IMAGE: &str = "@.lit.";
+    let is_image = |line: &&str| line.starts_with(IMAGE);
+    let mut known: Vec<String> = Vec::new();
+    let mut rename = |line: &str| {
+        let mut parts = line.split(IMAGE);
+        let mut renamed = parts.next().unwrap_or_default().to_string();
+        for part in parts {
+            let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+            let number = &part[..end];
+            let k = known.iter().position(|other| other == number).unwrap_or(known.len());
+            if k == known.len() {
+                known.push(number.to_string());
+            }
+            renamed += &format!("@image{k}{}", &part[end..]);
+        }
+        renamed
+    };
+    let rest: Vec<String> = text.lines().filter(|line| !is_image(line)).map(&mut rename).collect();
+    let mut images: Vec<String> = text.lines().filter(is_image).map(&mut rename).collect();
+    images.sort();
+    [rest, images].concat().join("\n")
+}
+
+/// What `-fwindow` may change, and nothing else: in which order images of arrays stand and are numbered, where tables of
+/// results stand among them.
+#[test]
+fn windows_change_nothing_but_the_order_of_images() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("tables.sy");
+    fs::write(&program, tables(20)).expect("it can be written");
+    for level in LEVELS {
+        let whole = |more: &[&str]| {
+            let done = compile(&program, &[&["--emit=ir", level, "-w"], more].concat());
+            String::from_utf8(done.stdout).expect("text")
+        };
+        let first = whole(&["-fwindow=1000000000"]);
+        let has_tables = first.contains("@.lit.") && first.contains("global [");
+        assert!(has_tables || matches!(level, "-O0" | "-O1"), "{level}: {first}");
+        for way in [&["-fwindow=1"][..], &["-fwindow=1000", "-j2"], &["-fwindow=5000"]] {
+            let other = whole(way);
+            assert!(renumbered(&other) == renumbered(&first), "{level} {way:?}");
+            assert!(other == first || has_tables, "{level} {way:?}");
+        }
+    }
+}
+
 /// Text whose functions call up and down, in circles, and by address, with what no declaration says: functions of the C library,
 /// signatures, addresses, and tables of results.
 fn circles(count: usize) -> String {

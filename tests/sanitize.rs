@@ -213,6 +213,114 @@ fn names_of_programs_stay_theirs() {
     }
 }
 
+/// Calls in circles, of small and of large frames; and ones that are deep and come to an end.
+const DEEP: &str = "int depth; int other(int n);
+int small(int n) { depth = n; if (n == -1) return 0; return small(n + 1) + depth % 2; }
+int large(int n) { int a[1000000]; a[n % 10] = n; if (n == -1) return 0; return other(n + 1) + a[n % 10]; }
+int other(int n) { return large(n) + 1; }
+int ends(int n) { if (n <= 0) return 0; return ends(n - 1) + 1 - depth; }
+int main() {
+    int n = getint();
+    putint(n);
+    if (n == 0) return small(1);
+    if (n == 1) return large(1);
+    return ends(n) == n;
+}
+";
+
+/// What the stack has no room for is said with the call, on every target, whoever makes the stack; what it has room for
+/// works. Without the check the program ends by a signal.
+#[test]
+fn calls_without_room_say_so() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    std::fs::write(folder.join("p.sy"), DEEP).expect("it can be written");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/sylib.c");
+    let (small, large) = (
+        "p.sy:2:61: runtime error: stack overflow in a call of 'small'\n",
+        "p.sy:3:18: runtime error: stack overflow in a call of 'large'\n",
+    );
+    for (target, gcc, qemu) in TARGETS {
+        make(folder, Command::new(gcc).args(["-O1", "-w", "-c", "-o", "library.o"]).arg(&library));
+        let target = format!("--target={target}");
+        for level in ["-O0", "-O2"] {
+            let run = |program: &str, input: usize, said: &str, code: i32| {
+                let command = format!("{qemu} {program}; exit $?");
+                let done = execute(folder, Command::new("sh").args(["-c", &command]), input);
+                let have = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+                let what = format!("{target} {level} {program} {input}");
+                if code == 139 {
+                    // Nothing of the program's comes out.
+                    assert!(!have.concat().contains("p.sy"), "{what}: {have:?}");
+                } else {
+                    assert_eq!(have, [input.to_string(), said.to_string()], "{what}");
+                }
+                assert_eq!(done.status.code(), Some(code), "{what}");
+            };
+            make(folder, &mut sysyc(&[level, &target, "-fsanitize=stack", "p.sy", "-o", "alone"]));
+            // With small frames all of it has to be touched, which takes time.
+            if target.ends_with("armv7") {
+                run("alone", 0, small, 134);
+            }
+            run("alone", 1, large, 134);
+            run("alone", 1_000_000, "", 1);
+            make(folder, &mut sysyc(&[level, &target, "-fsanitize=stack", "-c", "p.sy", "-o", "p.o"]));
+            make(folder, Command::new(gcc).args(["-static", "-o", "with-c", "p.o", "library.o"]));
+            run("with-c", 0, small, 134);
+            run("with-c", 1, large, 134);
+            run("with-c", 50_000, "", 1);
+            make(folder, &mut sysyc(&[level, &target, "p.sy", "-o", "alone"]));
+            run("alone", 1, "", 139);
+        }
+    }
+}
+
+/// What stops in the interpreter names place, function and calls: calls without end, variables that are too large, and
+/// input that is longer than its array, which only `--check` finds.
+#[test]
+fn the_interpreter_names_the_call() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    let circle = "int g(int n); int f(int n) { return g(n) + 1; } int g(int n) { return f(n + 1) * 2; }
+        int main() { return f(0); }";
+    let frame = "int f(int n) { int a[100000000]; a[n] = 1; return a[n]; }\nint main() { return f(f(1)); }";
+    let input = "int a[2]; int f(int p[]) { return getarray(p); }\nint main() { return f(a); }";
+    let globals =
+        "int a[500000000]; int b[500000000]; int c[500000000]; int main() { return a[1] + b[1] + c[1]; }";
+    let overflow = "error[trap]: the program stopped: stack overflow";
+    let rows: [(&str, &[&str], &[&str]); 6] = [
+        (circle, &["--run"], &[overflow, "in the function '", "called by 'f', at p.sy:1:37", "more calls"]),
+        (
+            circle,
+            &["--run", "--check"],
+            &[overflow, "in the function '", "called by 'g', at p.sy:1:71", "more calls"],
+        ),
+        (
+            frame,
+            &["--run", "--check"],
+            &[overflow, "p.sy:1:20", "in the function 'f'", "called by 'main', at p.sy:2:23"],
+        ),
+        (
+            input,
+            &["--run", "--check"],
+            &[
+                "getarray reads 5 elements into 'a', which has 2",
+                "p.sy:1:35",
+                "called by 'main', at p.sy:2:21",
+            ],
+        ),
+        (globals, &["--run"], &["the program's memory does not fit: globals and stack take too many bytes"]),
+        (globals, &["--run", "--check"], &["the program's memory does not fit"]),
+    ];
+    for (program, how, said) in rows {
+        std::fs::write(folder.join("p.sy"), program).expect("it can be written");
+        let done = execute(folder, sysyc(how).arg("p.sy"), 5);
+        let text = String::from_utf8_lossy(&done.stderr);
+        assert!(said.iter().all(|part| text.contains(part)), "{program} {how:?}: {text}");
+        assert_eq!(done.status.code(), Some(134), "{program} {how:?}: {text}");
+    }
+}
+
 /// A loop whose counter stays below the length needs no check at -O2, and a program that needs none has none.
 #[test]
 fn what_is_proven_is_not_checked() {

@@ -16,6 +16,13 @@
 //! | a / b, a % b | b + 1 < 2, without signs, and then b is 0, or a the least number |
 //! | a[i] | i >= the extent, without signs |
 //! | int of x | not -2^31 <= x < 2^31 |
+//! | f(...) | the caller's frame is lower than `sysy.limit` |
+//! | a large array | it begins lower |
+//!
+//! `sysy.limit` is half a megabyte above the end of the stack: room for what a checked call leads to before the next
+//! check. It is not known at first, and holds its own address then, so that the first check asks `getrlimit`, which
+//! a C library has and ours, too; what was on the stack before that is taken to be little. Where there is no limit,
+//! or the program is interpreted, which finds the end itself, it becomes an address that no stack is below.
 //!
 //! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
 
@@ -23,11 +30,12 @@ use super::expression::Slot;
 use super::function::Lowering;
 use crate::base::{Column, Handle};
 use crate::ir::draft::{Draft, Room};
-use crate::ir::module::Request;
+use crate::ir::module::{Address, Request};
 use crate::ir::{
-    Block, Body, Effect, Env, FloatPred, Func, FuncId, Image, IntPred, Linkage, Op, Place, Shape, Type, Value,
+    Block, Body, Effect, Env, FloatPred, Func, FuncId, Global, GlobalId, Image, IntPred, Linkage, Op, Place,
+    Shape, Type, Value,
 };
-use crate::sema::{Dim, Scalar};
+use crate::sema::{Dim, Scalar, Sym, SymbolKind};
 use crate::source::file::ColumnCursor;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::NodeKind;
@@ -47,6 +55,8 @@ impl Checks {
     pub const DIVISION: Checks = Checks(4);
     /// Floats as ints that they are too large for.
     pub const CONVERSION: Checks = Checks(8);
+    /// Calls that the stack has no room for.
+    pub const STACK: Checks = Checks(16);
 
     /// What is in either.
     #[must_use]
@@ -79,6 +89,8 @@ enum Fault {
     Conversion,
     /// A subscript of the array from this dimension on.
     Index(Scalar, Dim),
+    /// A call of this function finds no room, or its own variables do not.
+    Stack(Sym),
 }
 
 impl Fault {
@@ -101,7 +113,7 @@ impl Fault {
             Fault::Quotient => Some(4),
             Fault::Zero => Some(5),
             Fault::Conversion => Some(6),
-            Fault::Index(..) => None,
+            Fault::Index(..) | Fault::Stack(_) => None,
         }
     }
 }
@@ -113,6 +125,10 @@ pub(super) struct Texts {
     indices: Column<Dim, Option<Value>>,
     /// The dimensions that have one.
     known: Vec<Dim>,
+    /// The functions that calls are checked of.
+    calls: Vec<(Sym, Value)>,
+    /// Where the frame of the function at hand is, if calls are checked.
+    mark: Option<Value>,
     columns: ColumnCursor,
 }
 
@@ -120,6 +136,8 @@ impl Texts {
     pub(super) fn clear(&mut self) {
         self.kinds = Default::default();
         self.columns = ColumnCursor::default();
+        self.calls.clear();
+        self.mark = None;
         for dim in self.known.drain(..) {
             self.indices[dim] = None;
         }
@@ -371,6 +389,62 @@ impl Lowering<'_> {
         }
     }
 
+    /// At the start of a function: memory that says where its frame is. Arrays that are too large to be in the room
+    /// that calls leave are checked by themselves.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn check_frame(&mut self, function: Sym) {
+        let Some(faults) = self.links.faults.as_ref().filter(|_| self.input.checks.has(Checks::STACK)) else {
+            return;
+        };
+        let shape = Shape::scalar(Type::I32).index() as u32;
+        let mark = self.emit(Op::Alloca, Type::Ptr, [], shape);
+        self.scratch.texts.mark = Some(mark);
+        let limit = faults.limit;
+        let sema = self.input.sema;
+        for sym in sema.locals().map(Sym::new) {
+            let row = sema.row(sym);
+            if row.kind != SymbolKind::LocalVar || !row.ty.is_array() {
+                continue;
+            }
+            let shape = self.shape_of(row.ty);
+            if self.env.shapes.bytes(shape) >= LARGE {
+                self.check_stack(self.scratch.addresses[sym], limit, function);
+            }
+        }
+    }
+
+    /// A call of a function of the program follows.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn check_call(&mut self, callee: Sym) {
+        let limit = self.links.faults.as_ref().map(|faults| faults.limit);
+        if let (Some(mark), Some(limit)) = (self.scratch.texts.mark, limit) {
+            self.check_stack(mark, limit, callee);
+        }
+    }
+
+    /// Goes on if an address of the stack is above the limit, or turns out to be.
+    fn check_stack(&mut self, at: Value, limit: GlobalId, function: Sym) {
+        let Some(faults) = self.links.faults.as_ref() else { return };
+        let limit = Value::global(limit);
+        // Passes do not see who writes it.
+        let known = self.emit(Op::LoadVolatile, Type::Ptr, [limit], 0);
+        let is_unknown = self.emit(Op::ICmp, Type::I1, [known, limit], IntPred::Eq as u32);
+        let is_below = self.emit(Op::ICmp, Type::I1, [at, known], IntPred::Ult as u32);
+        let fails = self.emit(Op::Or, Type::I1, [is_unknown, is_below], 0);
+        let (cold, next, place) = (self.body.create_block(), self.body.create_block_apart(), self.place());
+        self.body.set_cond_br(self.current, fails, cold, next, place);
+        let format = self.text(Fault::Stack(function));
+        let offset = self.input.offset(self.row);
+        let (line, column) = self.scratch.texts.columns.line_column(self.input.file, offset);
+        let (line, column) = (self.body.int(line as i32), self.body.int(column as i32));
+        let callee = faults.stack.index() as u32;
+        self.body.append(cold, Op::Call, Type::Void, [format, line, column, at], callee, place);
+        self.body.set_br(cold, next, Place::NONE);
+        self.start(next);
+    }
+
     // ---- What they are made of ----------------------------------------------------------------------------
 
     fn compare(&mut self, pred: IntPred, a: Value, b: i64) -> Value {
@@ -396,7 +470,7 @@ impl Lowering<'_> {
 
     /// A block that says what is wrong and ends the program.
     fn tell(&mut self, cold: Block, fault: Fault, [a, b]: [Value; 2]) {
-        let Some(faults) = self.links.faults else { return };
+        let Some(faults) = self.links.faults.as_ref().map(|faults| faults.tell) else { return };
         let format = self.text(fault);
         let offset = self.input.offset(self.row);
         let (line, column) = self.scratch.texts.columns.line_column(self.input.file, offset);
@@ -415,6 +489,9 @@ impl Lowering<'_> {
     fn text(&mut self, fault: Fault) -> Value {
         let known = match fault {
             Fault::Index(_, dim) => self.scratch.texts.indices.get(dim).copied().flatten(),
+            Fault::Stack(sym) => {
+                self.scratch.texts.calls.iter().find(|call| call.0 == sym).map(|call| call.1)
+            }
             _ => fault.kind().and_then(|kind| self.scratch.texts.kinds[kind]),
         };
         if let Some(text) = known {
@@ -424,6 +501,10 @@ impl Lowering<'_> {
         let what = match (fault, fault.kind()) {
             (Fault::Index(scalar, dim), _) => {
                 format!("index %d out of bounds for type '{}'", self.type_text(scalar, dim))
+            }
+            (Fault::Stack(sym), _) => {
+                let sema = self.input.sema;
+                format!("stack overflow in a call of '{}'", sema.shared.names.text(sema.row(sym).name))
             }
             (_, kind) => Fault::KINDS[kind.unwrap_or(0)].to_string(),
         };
@@ -436,6 +517,8 @@ impl Lowering<'_> {
             texts.indices.grow_to(dim.index() + 1, None);
             texts.indices[dim] = Some(value);
             texts.known.push(dim);
+        } else if let Fault::Stack(sym) = fault {
+            texts.calls.push((sym, value));
         } else if let Some(kind) = fault.kind() {
             texts.kinds[kind] = Some(value);
         }
@@ -456,8 +539,24 @@ impl Lowering<'_> {
 /// What faults are told by, and ends the program: of two ints, and of a float.
 const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
 
+/// What looks at the stack once more, and where its end is noted.
+const STACK: &str = "sysy.stack";
+const LIMIT: &str = "sysy.limit";
+/// Bytes that are kept free below the limit of the stack.
+const FREE: i32 = 1 << 19;
+/// Arrays of so many bytes are checked by themselves.
+const LARGE: u64 = 1 << 14;
+
+/// What checks lead to.
+#[derive(Debug)]
+pub(super) struct Faults {
+    tell: [FuncId; 2],
+    stack: FuncId,
+    limit: GlobalId,
+}
+
 /// Declares what checks call.
-pub(super) fn declare(env: &mut Env) -> [FuncId; 2] {
+pub(super) fn declare(env: &mut Env) -> Faults {
     let mut add = |name: &str, result, params: &[Type], variadic| {
         let func = Func::new(env.names.intern(name), result, params.to_vec(), Linkage::Declared);
         env.funcs.push(Func { variadic, effect: Effect::OUTSIDE.with(Effect::READS), ..func })
@@ -468,10 +567,19 @@ pub(super) fn declare(env: &mut Env) -> [FuncId; 2] {
     add("_Exit", Type::Void, &[Type::I32], false);
     let place = [Type::Ptr, Type::I32, Type::I32];
     let of = |more: &[Type]| [&place[..], more].concat();
-    [
+    let tell = [
         add(FAULTS[0], Type::Void, &of(&[Type::I32, Type::I32]), false),
         add(FAULTS[1], Type::Void, &of(&[Type::F32]), false),
-    ]
+    ];
+    let stack = add(STACK, Type::Void, &of(&[Type::Ptr]), false);
+    let limits = add("getrlimit", Type::I32, &[Type::I32, Type::Ptr], false);
+    env.funcs[limits].effect = Effect::ALL;
+    let limit = GlobalId::new(env.globals.len());
+    let own = Address { at: 0, to: limit, offset: 0, from_start: None };
+    let image = Image { addresses: vec![own], ..Image::default() };
+    let name = env.names.intern(LIMIT);
+    env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image));
+    Faults { tell, stack, limit }
 }
 
 /// The number of a program that stops: what a shell shows for `abort`, as `sysyc run` ends.
@@ -491,6 +599,14 @@ pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Bo
     let callees = ["fflush", "dprintf", "_Exit"].map(|name| find(env, name));
     let [Some(flush), Some(print), Some(exit)] = callees else { return Vec::new() };
     let mut bodies = Vec::new();
+    if let Some(func) = called(env, STACK)
+        && let Some(limits) = find(env, "getrlimit")
+        && let Some(limit) = env.globals.iter().find(|(_, row)| env.names.text(row.name) == LIMIT)
+    {
+        let limit = limit.0;
+        env.funcs[func].linkage = Linkage::Internal;
+        bodies.push(stack(env, func, limit, [flush, print, exit, limits]));
+    }
     for func in FAULTS.map(|name| called(env, name)).into_iter().flatten() {
         env.funcs[func].linkage = Linkage::Internal;
         let mut body = Draft::new(func, &env.funcs[func], None, Room::default());
@@ -511,4 +627,50 @@ pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Bo
         bodies.push(body.finish());
     }
     bodies
+}
+
+/// The function that is called where the limit of the stack is not known, or is passed: it returns if it was not
+/// known.
+fn stack(env: &Env, func: FuncId, limit: GlobalId, [flush, print, exit, limits]: [FuncId; 4]) -> Body {
+    const RLIMIT_STACK: i32 = 3;
+    let shapes = &env.shapes;
+    let mut body = Draft::new(func, &env.funcs[func], None, Room::default());
+    let args: Vec<Value> = body.params().map(Value::inst).collect();
+    let [format, line, column, at] = args[..] else { return body.finish() };
+    let [start, ask, none, some, known] = [(); 5].map(|()| body.create_block());
+    let limit = Value::global(limit);
+    let add = |body: &mut Draft, b, op, ty, args: &[Value], payload: usize| {
+        Value::inst(body.append_all(b, op, ty, args, payload as u32, Place::NONE))
+    };
+    let room = add(&mut body, start, Op::Alloca, Type::Ptr, &[], shapes.of(Type::I32, &[4]).index());
+    let now = add(&mut body, start, Op::LoadVolatile, Type::Ptr, &[limit], 0);
+    let is_unknown = add(&mut body, start, Op::ICmp, Type::I1, &[now, limit], IntPred::Eq as usize);
+    body.set_cond_br(start, is_unknown, ask, known, Place::NONE);
+    let (what, zero, least, most) =
+        (body.int(RLIMIT_STACK), body.int(0), body.int(2 * FREE), body.int(1 << 30));
+    let refused = add(&mut body, ask, Op::Call, Type::I32, &[what, room], limits.index());
+    let bytes = add(&mut body, ask, Op::Load, Type::I32, &[room], 0);
+    let tests = [
+        add(&mut body, ask, Op::ICmp, Type::I1, &[refused, zero], IntPred::Ne as usize),
+        add(&mut body, ask, Op::ICmp, Type::I1, &[bytes, least], IntPred::Ult as usize),
+        add(&mut body, ask, Op::ICmp, Type::I1, &[bytes, most], IntPred::Ugt as usize),
+    ];
+    let either = add(&mut body, ask, Op::Or, Type::I1, &tests[..2], 0);
+    let is_none = add(&mut body, ask, Op::Or, Type::I1, &[either, tests[2]], 0);
+    body.set_cond_br(ask, is_none, none, some, Place::NONE);
+    // What is constant is below every stack.
+    add(&mut body, none, Op::StoreVolatile, Type::Void, &[format, limit], 0);
+    body.set_ret(none, None, Place::NONE);
+    let free = body.int(FREE);
+    let back = add(&mut body, some, Op::Sub, Type::I32, &[free, bytes], 0);
+    let byte = shapes.leaving(Shape::scalar(Type::I8)).index();
+    let low = add(&mut body, some, Op::ElemAddr, Type::Ptr, &[at, back], byte);
+    add(&mut body, some, Op::StoreVolatile, Type::Void, &[low, limit], 0);
+    body.set_ret(some, None, Place::NONE);
+    let (stderr, code) = (body.int(2), body.int(STOPPED));
+    add(&mut body, known, Op::Call, Type::I32, &[zero], flush.index());
+    add(&mut body, known, Op::Call, Type::I32, &[stderr, format, line, column], print.index());
+    add(&mut body, known, Op::Call, Type::Void, &[code], exit.index());
+    body.set_unreachable(known, Place::NONE);
+    body.finish()
 }

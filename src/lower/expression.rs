@@ -407,6 +407,9 @@ impl Lowering<'_> {
             self.scratch.args.push(line);
         }
         self.scratch.stack.truncate(first);
+        if self.input.checks.has(Checks::STACK) && symbol.kind != SymbolKind::RuntimeFunc {
+            self.check_call(sym);
+        }
         let args = &self.scratch.args;
         let result = callee.result;
         let inst =

@@ -155,6 +155,9 @@ pub(super) fn lower_function(
         filling: Filling::default(),
     };
     lowering.make_room();
+    if input.checks.has(Checks::STACK) {
+        lowering.check_frame(function);
+    }
     if input.checks == Checks::NONE {
         lowering.sweep::<false>();
     } else {

@@ -12,7 +12,8 @@ use crate::sema::runtime::{FUNCTIONS, Meaning, RuntimeFunction};
 use crate::sema::{Checked, Exports, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 
 /// Functions that code generators call on their own account.
-const HELPERS: [&str; 7] = ["memset", "memcpy", "memmove", "abort", "fflush", "dprintf", "_Exit"];
+const HELPERS: [&str; 8] =
+    ["memset", "memcpy", "memmove", "abort", "fflush", "dprintf", "_Exit", "getrlimit"];
 
 /// What is appended to a name that is taken.
 pub const USER: &str = ".user";

@@ -80,7 +80,7 @@ struct Links {
     /// Per symbol outside of functions: the number of its `GlobalId` or `FuncId`.
     rows: Column<Sym, u32>,
     /// What checks call.
-    faults: Option<[FuncId; 2]>,
+    faults: Option<checks::Faults>,
 }
 
 impl Links {

@@ -97,8 +97,8 @@ static SOURCES: [Source; 11] = [
     Source { text: include_str!("../../runtime/start.sy"), defines: &["sysy.start"], needs: &[OUTPUT] },
     Source {
         text: include_str!("../../runtime/stop.sy"),
-        defines: &["fflush", "_Exit", "sysy.print_to"],
-        needs: &[PRINT_FORMAT],
+        defines: &["fflush", "_Exit", "getrlimit", "sysy.print_to"],
+        needs: &[PRINT_FORMAT, START],
     },
 ];
 

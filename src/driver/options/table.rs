@@ -143,18 +143,19 @@ const LANGUAGES: [(&str, Option<bool>); 4] =
     [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
 const STANDARDS: [(&str, Standard); 2] = [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict)];
 /// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
-const CHECKS: [(&str, Checks); 8] = [
+const CHECKS: [(&str, Checks); 9] = [
     ("bounds", Checks::BOUNDS),
     ("array-bounds", Checks::BOUNDS),
     ("integer", INTEGER),
     ("signed-integer-overflow", Checks::OVERFLOW),
     ("integer-divide-by-zero", Checks::DIVISION),
     ("float-cast-overflow", Checks::CONVERSION),
+    ("stack", Checks::STACK),
     ("undefined", ALL_CHECKS),
     ("all", ALL_CHECKS),
 ];
 const INTEGER: Checks = Checks::OVERFLOW.with(Checks::DIVISION);
-const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION);
+const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
 /// What stands behind `-O`, the level, and what to remark.
 const LEVELS: [(&str, u8, &str); 9] = [
     ("0", 0, ""),
@@ -196,7 +197,7 @@ pub(super) static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow; undefined: all", sanitize),
+        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     with("-fdebug-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Optimisation, "tell debuggers of paths that begin with OLD as if they began with NEW; the last that fits counts", prefix_map),
     with("-ffile-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Hidden, "", prefix_map),
@@ -268,7 +269,7 @@ pub(super) static ROWS: &[Row] = &[
     set("-fno-time-report", Section::Hidden, "", |d, _| report(d, None)),
     with("-ftime-trace", (Takes::Equals, "FILE", Values::File), Section::Passes, "write what each thread did when, for Perfetto or chrome://tracing", |d, g| { d.options.time_trace = Some(g.named()?.into()); Ok(()) }),
     with("-ftime-trace-granularity", (Takes::Equals, "US", Values::Any), Section::Passes, "show what took at least so many microseconds; without it the longest, in less than 10 MB", granularity),
-    with("-fwindow", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "keep about as much source in memory as IR, a worker; the output does not depend on it", |d, g| { d.options.window = Some(g.number()?); Ok(()) }),
+    with("-fwindow", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "keep about as much source in memory as IR, a worker; of the output, the order of arrays of constants at -O2 may depend on it", |d, g| { d.options.window = Some(g.number()?); Ok(()) }),
     with("-fpack", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "pack IR that waits for the rest of the program, from so much source on", |d, g| { d.options.packs_from = g.number()?; Ok(()) }),
 
     set("--help", Section::Other, "this", |d, _| d.show(Show::Help)),

@@ -27,6 +27,8 @@ pub(super) enum Runtime {
     StopTime,
     /// What checks of `-fsanitize` call: `fflush`, `dprintf`, `_Exit`.
     Flush,
+    /// `getrlimit`, which fails: the machines find the end of the stack.
+    Limit,
     PrintTo,
     Exit,
 }
@@ -42,7 +44,7 @@ const fn row(name: &'static str, runtime: Runtime, result: Type, params: &'stati
     RuntimeRow { name, runtime, result, params }
 }
 
-const ROWS: [RuntimeRow; 16] = [
+const ROWS: [RuntimeRow; 17] = [
     row("getint", Runtime::GetInt, Type::I32, &[]),
     row("getch", Runtime::GetCh, Type::I32, &[]),
     row("getfloat", Runtime::GetFloat, Type::F32, &[]),
@@ -55,6 +57,7 @@ const ROWS: [RuntimeRow; 16] = [
     row("putfarray", Runtime::PutFloatArray, Type::Void, &[Type::I32, Type::Ptr]),
     row("putf", Runtime::PutF, Type::Void, &[Type::Ptr]),
     row("fflush", Runtime::Flush, Type::I32, &[Type::I32]),
+    row("getrlimit", Runtime::Limit, Type::I32, &[Type::I32, Type::Ptr]),
     row("dprintf", Runtime::PrintTo, Type::I32, &[Type::I32, Type::Ptr]),
     row("_Exit", Runtime::Exit, Type::Void, &[Type::I32]),
     row("_sysy_starttime", Runtime::StartTime, Type::Void, &[Type::I32]),
@@ -326,6 +329,7 @@ impl<'a> Io<'a> {
                 self.put_format(args, memory).map_err(Refusal::Other)?;
                 0
             }
+            Runtime::Limit => u32::MAX,
             Runtime::Flush => {
                 self.write_out();
                 0

@@ -74,6 +74,7 @@ const START: &[Line] = &[
     Block, // 5
     branch(B, &[], 0, 1),
     Block, // 6
+    line(ADD_X_IMM, &[x(0)], &[x(1)], 0),
     call(BL, "sysy.start"),
     line(BRK, &[], &[], 0),
 ];

@@ -68,6 +68,7 @@ const START: &[Line] = &[
     Block, // 4
     line(ADD, &[SP], &[r(0), r(1)], 0),
     Block, // 5
+    line(MOV, &[r(0)], &[r(1)], 0),
     call(BL, "sysy.start"),
     line(UDF, &[], &[], 0),
 ];

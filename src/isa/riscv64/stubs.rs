@@ -64,6 +64,7 @@ const START: &[Line] = &[
     Block, // 4
     line(ADD, &[SP], &[A0, A1], 0),
     Block, // 5
+    line(ADDI, &[A0], &[A1], 0),
     call(CALL_FUNC, "sysy.start"),
     line(UNIMP, &[], &[], 0),
 ];
