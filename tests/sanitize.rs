@@ -238,7 +238,7 @@ fn calls_without_room_say_so() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/sylib.c");
     let (small, large) = (
         "p.sy:2:61: runtime error: stack overflow in a call of 'small'\n",
-        "p.sy:3:18: runtime error: stack overflow in a call of 'large'\n",
+        "p.sy:4:27: runtime error: stack overflow in a call of 'large'\n",
     );
     for (target, gcc, qemu) in TARGETS {
         make(folder, Command::new(gcc).args(["-O1", "-w", "-c", "-o", "library.o"]).arg(&library));

@@ -60,6 +60,9 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         return Err(failure);
     }
 
+    if let Some(start) = &start {
+        start.note_frames(&mut env);
+    }
     let faults = if options.checks == Checks::NONE { Vec::new() } else { faults(&mut env, &units) };
 
     if options.passes.changes {

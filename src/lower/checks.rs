@@ -16,13 +16,13 @@
 //! | a / b, a % b | b + 1 < 2, without signs, and then b is 0, or a the least number |
 //! | a[i] | i >= the extent, without signs |
 //! | int of x | not -2^31 <= x < 2^31 |
-//! | f(...) | the caller's frame is lower than `sysy.limit` |
-//! | a large array | it begins lower |
+//! | f(...) | the caller's frame, less the bytes of the arrays of f (`sysy.frames`), is lower than `sysy.limit` |
 //!
 //! `sysy.limit` is half a megabyte above the end of the stack: room for what a checked call leads to before the next
 //! check. It is not known at first, and holds its own address then, so that the first check asks `getrlimit`, which
 //! a C library has and ours, too; what was on the stack before that is taken to be little. Where there is no limit,
-//! or the program is interpreted, which finds the end itself, it becomes an address that no stack is below.
+//! or the program is interpreted, which finds the end itself, it becomes an address that no stack is below. What `main`
+//! has for itself stands before the first check.
 //!
 //! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
 
@@ -39,6 +39,7 @@ use crate::sema::{Dim, Scalar, Sym, SymbolKind};
 use crate::source::file::ColumnCursor;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::NodeKind;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A set of checks.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -389,58 +390,61 @@ impl Lowering<'_> {
         }
     }
 
-    /// At the start of a function: memory that says where its frame is. Arrays that are too large to be in the room
-    /// that calls leave are checked by themselves.
+    /// At the start of a function: memory that says where its frame is. How much that takes, callers look up.
     #[cold]
     #[inline(never)]
     pub(super) fn check_frame(&mut self, function: Sym) {
-        let Some(faults) = self.links.faults.as_ref().filter(|_| self.input.checks.has(Checks::STACK)) else {
-            return;
-        };
+        let Some(faults) = self.links.faults.as_ref() else { return };
         let shape = Shape::scalar(Type::I32).index() as u32;
-        let mark = self.emit(Op::Alloca, Type::Ptr, [], shape);
-        self.scratch.texts.mark = Some(mark);
-        let limit = faults.limit;
+        self.scratch.texts.mark = Some(self.emit(Op::Alloca, Type::Ptr, [], shape));
         let sema = self.input.sema;
+        let mut bytes = 0u64;
         for sym in sema.locals().map(Sym::new) {
             let row = sema.row(sym);
-            if row.kind != SymbolKind::LocalVar || !row.ty.is_array() {
-                continue;
+            if row.kind == SymbolKind::LocalVar && row.ty.is_array() {
+                let shape = self.shape_of(row.ty);
+                bytes = bytes.saturating_add(self.env.shapes.bytes(shape));
             }
-            let shape = self.shape_of(row.ty);
-            if self.env.shapes.bytes(shape) >= LARGE {
-                self.check_stack(self.scratch.addresses[sym], limit, function);
-            }
+        }
+        if let Some(frame) = faults.frames.get(self.links.func(function).index()) {
+            frame.store(bytes.min(MOST as u64) as u32, Ordering::Relaxed);
         }
     }
 
-    /// A call of a function of the program follows.
+    /// A call of a function of the program follows: goes on if the stack has room for it, or its end turns out to be
+    /// elsewhere.
     #[cold]
     #[inline(never)]
     pub(super) fn check_call(&mut self, callee: Sym) {
-        let limit = self.links.faults.as_ref().map(|faults| faults.limit);
-        if let (Some(mark), Some(limit)) = (self.scratch.texts.mark, limit) {
-            self.check_stack(mark, limit, callee);
+        let (Some(mut at), Some(faults)) = (self.scratch.texts.mark, self.links.faults.as_ref()) else {
+            return;
+        };
+        let func = self.links.func(callee).index();
+        if func < faults.frames.len() {
+            // Passes do not see who writes it, here and below.
+            let (table, index) = (Value::global(faults.table), self.body.int(func as i32));
+            let int = Shape::scalar(Type::I32).index() as u32;
+            let place = self.emit(Op::ElemAddr, Type::Ptr, [table, index], int);
+            let bytes = self.emit(Op::LoadVolatile, Type::I32, [place], 0);
+            let zero = self.body.int(0);
+            let down = self.emit(Op::Sub, Type::I32, [zero, bytes], 0);
+            let byte = self.env.shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
+            at = self.emit(Op::ElemAddr, Type::Ptr, [at, down], byte);
         }
-    }
-
-    /// Goes on if an address of the stack is above the limit, or turns out to be.
-    fn check_stack(&mut self, at: Value, limit: GlobalId, function: Sym) {
-        let Some(faults) = self.links.faults.as_ref() else { return };
-        let limit = Value::global(limit);
-        // Passes do not see who writes it.
+        let limit = Value::global(faults.limit);
         let known = self.emit(Op::LoadVolatile, Type::Ptr, [limit], 0);
         let is_unknown = self.emit(Op::ICmp, Type::I1, [known, limit], IntPred::Eq as u32);
         let is_below = self.emit(Op::ICmp, Type::I1, [at, known], IntPred::Ult as u32);
         let fails = self.emit(Op::Or, Type::I1, [is_unknown, is_below], 0);
         let (cold, next, place) = (self.body.create_block(), self.body.create_block_apart(), self.place());
         self.body.set_cond_br(self.current, fails, cold, next, place);
-        let format = self.text(Fault::Stack(function));
+        let format = self.text(Fault::Stack(callee));
         let offset = self.input.offset(self.row);
         let (line, column) = self.scratch.texts.columns.line_column(self.input.file, offset);
         let (line, column) = (self.body.int(line as i32), self.body.int(column as i32));
-        let callee = faults.stack.index() as u32;
-        self.body.append(cold, Op::Call, Type::Void, [format, line, column, at], callee, place);
+        let Some(mark) = self.scratch.texts.mark else { return };
+        let (function, args) = (faults.stack.index() as u32, [format, line, column, mark]);
+        self.body.append(cold, Op::Call, Type::Void, args, function, place);
         self.body.set_br(cold, next, Place::NONE);
         self.start(next);
     }
@@ -542,10 +546,9 @@ const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
 /// What looks at the stack once more, and where its end is noted.
 const STACK: &str = "sysy.stack";
 const LIMIT: &str = "sysy.limit";
+const FRAMES: &str = "sysy.frames";
 /// Bytes that are kept free below the limit of the stack.
 const FREE: i32 = 1 << 19;
-/// Arrays of so many bytes are checked by themselves.
-const LARGE: u64 = 1 << 14;
 
 /// What checks lead to.
 #[derive(Debug)]
@@ -553,10 +556,37 @@ pub(super) struct Faults {
     tell: [FuncId; 2],
     stack: FuncId,
     limit: GlobalId,
+    /// The table of what frames take at least, and what stands in it in the end: per function of the source, by
+    /// its number, the bytes of its arrays.
+    table: GlobalId,
+    frames: Vec<AtomicU32>,
+}
+
+impl Faults {
+    /// Fills the table, once all functions are IR.
+    pub(super) fn note_frames(&self, env: &mut Env) {
+        let mut image = Image::default();
+        for (k, bytes) in self.frames.iter().enumerate() {
+            match bytes.load(Ordering::Relaxed) {
+                0 => {}
+                bytes => image.push(k as u32, bytes),
+            }
+        }
+        // Passes that drop globals give the others new numbers.
+        if let Some(table) = global(env, FRAMES) {
+            env.globals[table].image = image;
+        }
+    }
+}
+
+/// The global of this name.
+fn global(env: &Env, name: &str) -> Option<GlobalId> {
+    let name = env.names.find(name)?;
+    env.globals.iter().find(|(_, row)| row.name == name).map(|(global, _)| global)
 }
 
 /// Declares what checks call.
-pub(super) fn declare(env: &mut Env) -> Faults {
+pub(super) fn declare(env: &mut Env, functions: usize) -> Faults {
     let mut add = |name: &str, result, params: &[Type], variadic| {
         let func = Func::new(env.names.intern(name), result, params.to_vec(), Linkage::Declared);
         env.funcs.push(Func { variadic, effect: Effect::OUTSIDE.with(Effect::READS), ..func })
@@ -579,7 +609,12 @@ pub(super) fn declare(env: &mut Env) -> Faults {
     let image = Image { addresses: vec![own], ..Image::default() };
     let name = env.names.intern(LIMIT);
     env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image));
-    Faults { tell, stack, limit }
+    // A table of what nothing calls has one row.
+    let shape = env.shapes.array(Shape::scalar(Type::I32), functions.max(1) as u32);
+    let name = env.names.intern(FRAMES);
+    let table = env.globals.push(Global::new(name, shape, false, Linkage::Internal, Image::default()));
+    let frames = (0..functions).map(|_| AtomicU32::new(0)).collect();
+    Faults { tell, stack, limit, table, frames }
 }
 
 /// The number of a program that stops: what a shell shows for `abort`, as `sysyc run` ends.
@@ -601,9 +636,8 @@ pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Bo
     let mut bodies = Vec::new();
     if let Some(func) = called(env, STACK)
         && let Some(limits) = find(env, "getrlimit")
-        && let Some(limit) = env.globals.iter().find(|(_, row)| env.names.text(row.name) == LIMIT)
+        && let Some(limit) = global(env, LIMIT)
     {
-        let limit = limit.0;
         env.funcs[func].linkage = Linkage::Internal;
         bodies.push(stack(env, func, limit, [flush, print, exit, limits]));
     }

@@ -101,8 +101,15 @@ impl Program {
     #[inline(never)]
     pub fn new(sema: &Sema, checks: Checks) -> (Program, Env) {
         let (mut env, mut links) = globals::environment(sema);
-        links.faults = (checks != Checks::NONE).then(|| checks::declare(&mut env));
+        links.faults = (checks != Checks::NONE).then(|| checks::declare(&mut env, sema.functions.len()));
         (Program { links }, env)
+    }
+
+    /// Notes for checks of calls what frames take, once all functions are IR.
+    pub fn note_frames(&self, env: &mut Env) {
+        if let Some(faults) = &self.links.faults {
+            faults.note_frames(env);
+        }
     }
 
     /// The IR of a function, whose rows are in `input`.

@@ -274,6 +274,11 @@ impl Start<'_> {
         self.file
     }
 
+    /// Notes for checks of calls what frames take, once all functions are IR.
+    pub fn note_frames(&self, env: &mut Env) {
+        self.program.note_frames(env);
+    }
+
     /// Makes the IR of a function, if that is wanted and nothing is wrong.
     pub fn make(&self, env: &Env, unit: &mut Unit<Made>, scratch: &mut Scratch) {
         let func = unit.f.func;

@@ -39,6 +39,7 @@ pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
         env.grant(&mut body);
         bodies.push(body);
     }
+    program.note_frames(&mut env);
     bodies.extend(lower::faults(&mut env, |_, _| true));
     (!diags.has_errors()).then(|| Module::new(env, bodies))
 }
