@@ -636,7 +636,7 @@ mod tests {
             of("-fsanitize=bounds -fsanitize=integer-divide-by-zero"),
             Checks::BOUNDS.with(Checks::DIVISION)
         );
-        assert_eq!(of("-fsanitize=undefined -fno-sanitize=bounds,float-cast-overflow"), integer);
+        assert_eq!(of("-fsanitize=undefined -fno-sanitize=bounds,float-cast-overflow,stack"), integer);
         assert_eq!(of("-fsanitize=undefined -fno-sanitize=all -fsanitize=bounds"), Checks::BOUNDS);
         assert_eq!(of("-fsanitize=integer -fno-sanitize-recover=all"), integer);
     }

@@ -269,7 +269,7 @@ pub(super) static ROWS: &[Row] = &[
     set("-fno-time-report", Section::Hidden, "", |d, _| report(d, None)),
     with("-ftime-trace", (Takes::Equals, "FILE", Values::File), Section::Passes, "write what each thread did when, for Perfetto or chrome://tracing", |d, g| { d.options.time_trace = Some(g.named()?.into()); Ok(()) }),
     with("-ftime-trace-granularity", (Takes::Equals, "US", Values::Any), Section::Passes, "show what took at least so many microseconds; without it the longest, in less than 10 MB", granularity),
-    with("-fwindow", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "keep about as much source in memory as IR, a worker; of the output, the order of arrays of constants at -O2 may depend on it", |d, g| { d.options.window = Some(g.number()?); Ok(()) }),
+    with("-fwindow", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "keep about as much source in memory as IR, a worker; it may change the order of data at -O2", |d, g| { d.options.window = Some(g.number()?); Ok(()) }),
     with("-fpack", (Takes::Equals, "BYTES", Values::Any), Section::Passes, "pack IR that waits for the rest of the program, from so much source on", |d, g| { d.options.packs_from = g.number()?; Ok(()) }),
 
     set("--help", Section::Other, "this", |d, _| d.show(Show::Help)),
