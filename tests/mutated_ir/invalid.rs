@@ -176,6 +176,7 @@ pub(crate) const BODIES: &[(&str, u32, &str)] = &[
     ("%r = add i128 1, 2\n br label %r\nr:", 4, "a value and a block"),
     ("%r = load i128, ptr %p, !range !{i64 1, i64 2}", 2, "`!range`"),
     ("%r = phi i32 [ 1, %0 ]", 2, ""),
+    ("%r = alloca i32, align 8, align 4", 2, "a second alignment"),
 ];
 
 /// Whole texts, and the line.
@@ -357,4 +358,7 @@ pub(crate) const TEXTS: &[(&str, u32, &str)] = &[
     ("declare void @g(i32 immarg)", 1, "`immarg` cannot stand here"),
     ("declare void @g(i32)\ndefine void @h() {\n call void @g(i32 immarg 1)\n ret void\n}", 3, "`immarg` cannot stand here"),
     ("define i65 @g(i65 %a) {\n br label %b\nb:\n %r = phi fast i65 [ %a, %0 ]\n ret i65 %r\n}", 4, "a flag of floats"),
+    ("declare void @g() builtin", 1, "`builtin` cannot stand at a function"),
+    ("declare void @g() optnone", 1, "`optnone` stands with `noinline`"),
+    ("declare void @g()\ndefine void @h() {\n call void @g() speculatable\n ret void\n}", 3, "`speculatable` cannot stand at a call"),
 ];

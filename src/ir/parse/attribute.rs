@@ -14,6 +14,9 @@ use crate::ir::effect::{Effect, Promises};
 use crate::ir::types::MOST_ALIGN;
 use crate::ir::{Op, Type};
 
+/// Which parameters say how much a function allocates, and where that is said.
+pub(super) type Sizes = ([u64; 2], u32);
+
 /// What attributes said.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Attributes {
@@ -32,7 +35,11 @@ pub(super) struct Attributes {
     /// `#0`.
     pub(super) group: Option<u64>,
     /// `allocsize`: which parameters say how much it allocates, and where that stands.
-    pub(super) sizes: Option<([u64; 2], u32)>,
+    pub(super) sizes: Option<Sizes>,
+    /// Where `builtin` stands, which calls only have, and `optnone`, which wants `noinline`; 0 if they do not.
+    pub(super) builtin: u32,
+    alone: u32,
+    has_noinline: bool,
     /// Where `returned` stands; 0 if it does not.
     returned: u32,
     /// The same of `immarg`, which intrinsics only have.
@@ -102,7 +109,14 @@ impl Parser<'_> {
     /// Reads attributes of a place: words with or without `(...)`, `align 4`, `"key"="value"`, `#0`. Stops at a type, a
     /// value, or anything else that attributes are not.
     pub(super) fn attributes(&mut self, place: Places) -> Parsed<Attributes> {
-        self.attributes_of(place, false)
+        let found = self.attributes_of(place, false)?;
+        match found.alone {
+            // What it wants may be in the group.
+            at if at != 0 && !found.has_noinline && found.group.is_none() => {
+                self.error_at(at as usize, "`optnone` stands with `noinline`")
+            }
+            _ => Ok(found),
+        }
     }
 
     /// The same behind a call, where a word that is none begins the next instruction.
@@ -141,6 +155,9 @@ impl Parser<'_> {
                         return self.error(format!("`{word}` cannot stand with what stands before it"));
                     }
                     found.seen |= known.apart[0];
+                    if is_call && word == "speculatable" {
+                        return self.error(format!("`{word}` cannot stand at a call"));
+                    }
                     if !is_function {
                         let k = match row.on {
                             On::Any => None,
@@ -265,6 +282,9 @@ impl Parser<'_> {
                 self.token = Token::Mark(b'(');
                 self.skip_balanced()?;
             }
+            "builtin" => found.builtin = at as u32,
+            "optnone" => found.alone = at as u32,
+            "noinline" => found.has_noinline = true,
             "immarg" => found.immediate = at as u32,
             "returned" => found.returned = at as u32,
             "zeroext" => found.extension = Some(Op::ZExt),

@@ -101,7 +101,7 @@ pub(super) struct Builder {
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
     number: u64,
-    /// Numbers that stand in the text are this one or above, so that they rise.
+    /// Numbers that stand in the text rise: those of phis, which get their names together, are this one or above.
     least: u64,
     /// Names of numbers from here on are texts: each below has a row, and no text has so many things without names.
     most_numbers: u64,
@@ -210,12 +210,17 @@ impl Builder {
     #[inline(always)]
     pub(super) fn is_next(&self, local: Local) -> bool {
         match number_in(local) {
-            Some(number) => number >= self.least,
+            Some(number) => number >= self.number,
             None => !self.is_taken(local),
         }
     }
 
-    /// Notes that a name is defined.
+    /// True if a phi's name is no number, or one above those of the phis before.
+    pub(super) fn rises(&self, local: Local) -> bool {
+        number_in(local).is_none_or(|number| number >= self.least)
+    }
+
+    /// Notes that a phi has a name.
     pub(super) fn note(&mut self, local: Local) {
         if let Some(number) = number_in(local) {
             self.least = number + 1;
@@ -244,7 +249,6 @@ impl Builder {
         self.locals[local] = Some(v);
         if let Some(number) = number_in(local) {
             self.number = number + 1;
-            self.least = self.number;
         }
         if self.f.names.is_some()
             && let Some(i) = v.as_inst()
@@ -399,7 +403,6 @@ impl<'a> Parser<'a> {
                 continue;
             }
             if let Some(text) = *text {
-                b.least = b.number;
                 self.rising(&mut b, text, definition.header)?;
             }
             let mut v = Value::inst(i);
@@ -412,7 +415,6 @@ impl<'a> Parser<'a> {
         if self.token == Token::Mark(b'}') {
             return self.expected("a block");
         }
-        b.least = b.number;
         let mut last: Option<Block> = None;
         while self.token != Token::Mark(b'}') {
             if let Token::Word("uselistorder" | "uselistorder_bb") = self.token {
@@ -423,13 +425,15 @@ impl<'a> Parser<'a> {
             let label = match self.token {
                 Token::Label(text) => {
                     self.advance()?;
-                    self.rising(&mut b, text, at)?;
                     Some(text)
                 }
                 _ => None,
             };
+            let before = b.number;
             let name = self.local_name(&mut b, label)?;
-            b.least = b.least.max(b.number);
+            if number_in(name).is_some_and(|number| number < before) {
+                return self.late(&b, name, at);
+            }
             if last.is_none() {
                 b.set_block(name, entry);
             }
@@ -460,7 +464,6 @@ impl<'a> Parser<'a> {
         let Some(text) = text else {
             let number = b.number;
             b.number = number.saturating_add(1);
-            b.least = b.least.max(b.number);
             return Ok(b.numbered(number).unwrap_or_else(|| b.named(&number.to_string())));
         };
         if !text.quoted
@@ -471,12 +474,20 @@ impl<'a> Parser<'a> {
         self.local(b, text)
     }
 
+    /// That a number is below one before it.
+    #[cold]
+    fn late<T>(&self, b: &Builder, name: Local, at: usize) -> Parsed<T> {
+        self.error_at(at, format!("`%{}` comes too late: numbers rise", b.name_of(name)))
+    }
+
     /// That a name that is defined is no number, or one above those before.
     fn rising(&self, b: &mut Builder, text: Text<'a>, at: usize) -> Parsed<()> {
         let Some(number) = number_of(text.raw).filter(|_| !text.quoted) else { return Ok(()) };
-        let is_late = number < b.least;
-        if is_late && self.local(b, text).is_ok_and(|local| !b.is_taken(local)) {
-            return self.error_at(at, format!("`%{number}` comes too late: numbers rise"));
+        if number < b.number.max(b.least) {
+            let local = self.local(b, text)?;
+            if !b.is_taken(local) {
+                return self.late(b, local, at);
+            }
         }
         b.least = number.saturating_add(1);
         Ok(())
@@ -648,6 +659,9 @@ impl<'a> Parser<'a> {
                     }
                     let number = self.meta()?;
                     access.tag = number.filter(|_| kind == TAG).unwrap_or(access.tag);
+                }
+                Token::Word("align") if access.align != 0 => {
+                    return self.error("a second alignment is not supported");
                 }
                 Token::Word("align") if bearer.has_align => {
                     self.advance()?;

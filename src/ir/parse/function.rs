@@ -152,6 +152,10 @@ impl Parser<'_> {
         if optional {
             self.module.env.address_of(func);
         }
+        if behind.builtin != 0 {
+            return self
+                .error_at(behind.builtin as usize, "`builtin` cannot stand at a function, but at calls");
+        }
         if let Some(sizes) = behind.sizes {
             self.sizes_fit(sizes, func)?;
         }

@@ -1,6 +1,7 @@
 //! What stands before and behind the type of a global or function: linkage, visibility, convention, comdat. Each word has its
 //! place in a fixed order and stands there once; what that means for definitions and declarations is checked here. O(1) each.
 
+use super::attribute::Sizes;
 use super::keywords::{Handling, Places};
 use super::lexer::Token;
 use super::words::meaning;
@@ -154,7 +155,7 @@ impl<'a> Parser<'a> {
     }
 
     /// That the parameters that say how much a function allocates are there, and integers.
-    pub(super) fn sizes_fit(&self, (sizes, at): ([u64; 2], u32), func: FuncId) -> Parsed<()> {
+    pub(super) fn sizes_fit(&self, (sizes, at): Sizes, func: FuncId) -> Parsed<()> {
         let row = &self.module.env.funcs[func];
         let is_int = |k: u64| row.params.get(k as usize).is_some_and(|ty| ty.is_int());
         // Of what has several parts there are others than in the text.

@@ -283,10 +283,9 @@ impl<'t> Line<'t> {
         (align == 0 || align >= usual).then_some(if align == usual { 0 } else { align })
     }
 
-    /// Metadata of which nothing is known, the end of the line, and how far the next one is indented. That begins with nothing that this one could go
-    /// on with: it is the name of a value, a label, a word (that no attribute of a call is), or the end of the body.
-    #[inline(always)]
-    pub(super) fn end(mut self, p: &Parser, is_call: bool) -> Option<usize> {
+    /// Behind metadata of which nothing is known. Apart, so that lines without it stay short.
+    #[inline(never)]
+    fn behind_metadata(mut self, p: &Parser) -> Option<Line<'t>> {
         while self.skip(b", !").is_some() {
             match self.word_before()? {
                 "tbaa" | "dbg" | "llvm.loop" => {}
@@ -298,6 +297,16 @@ impl<'t> Line<'t> {
             if !p.nodes.has(number as u64) {
                 return None;
             }
+        }
+        Some(self)
+    }
+
+    /// Metadata of which nothing is known, the end of the line, and how far the next one is indented. That begins with nothing that this one could go
+    /// on with: it is the name of a value, a label, a word (that no attribute of a call is), or the end of the body.
+    #[inline(always)]
+    pub(super) fn end(mut self, p: &Parser, is_call: bool) -> Option<usize> {
+        if self.byte() == b',' {
+            self = self.behind_metadata(p)?;
         }
         if self.skip(b"\n  ").is_none() {
             self.skip(b"\n")?;
@@ -367,7 +376,7 @@ impl<'a> Parser<'a> {
         let raw = line.word();
         line.skip(b" = phi ").filter(|()| !raw.is_empty())?;
         let name = b.local_of(raw);
-        if !b.is_next(name) {
+        if !b.is_next(name) || !b.rises(name) {
             return None;
         }
         let (ty, first) = (line.ty_before()?, b.incoming.len());
@@ -541,7 +550,7 @@ impl<'a> Parser<'a> {
     #[inline(always)]
     fn line_of_family(&mut self, b: &mut Builder, mut line: Line) -> Option<(Value, usize)> {
         let op = meaning(line.word_before()?).op?;
-        let mut flags = Flags::NONE;
+        let (mut flags, mut has_one) = (Flags::NONE, false);
         if line.skip(b"nsw ").is_some() {
             if !matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
                 return None;
@@ -556,7 +565,9 @@ impl<'a> Parser<'a> {
             }
             let (flag, at) = meaning(line.word_before()?).flag?;
             // What is not kept may stand there twice, or not at all; of `trunc` that is all.
-            let is_new = flag == Flags::NONE && at == Places::FLOATS || !flags.has(flag);
+            let is_kept = flag != Flags::NONE;
+            let is_new = if is_kept { !flags.has(flag) } else { at == Places::FLOATS || !has_one };
+            has_one = true;
             flags = Some(flags.with(flag)).filter(|_| is_new && at.meet(Places::of_op(op)))?;
         };
         let x = line.operand(self, b, ty)?;

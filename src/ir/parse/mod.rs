@@ -59,7 +59,7 @@ use super::effect::{Effect, Promises};
 use super::section;
 use super::{FuncId, GlobalId, Module, Parts, Shape, Shapes, Type};
 use crate::base::{Column, Name};
-use attribute::{Attributes, Extended};
+use attribute::{Attributes, Extended, Sizes};
 pub use error::ParseError;
 use error::{Parsed, error_at};
 use keywords::Places;
@@ -200,7 +200,7 @@ struct Parser<'a> {
     names: bool,
     forms: Forms,
     /// Groups of attributes: what they promise, and which parameters say how much is allocated.
-    groups: Vec<(u64, Promises, Option<([u64; 2], u32)>)>,
+    groups: Vec<(u64, Promises, Option<Sizes>)>,
     /// What was said of the operand that was read last.
     said: Attributes,
     /// What was said of parts (`print/parts`), until it is taken.

@@ -27,6 +27,7 @@ fn written(row: &Keyword) -> String {
 /// Texts with the word in each place of attributes, conventions and flags; and whether it may stand there.
 fn texts(row: &Keyword) -> Vec<(String, bool)> {
     let (word, at) = (written(row), row.at);
+    let with = if row.word == "optnone" { " noinline" } else { "" };
     let ty = match row.on {
         On::Int => "i8",
         On::Float => "float",
@@ -45,8 +46,8 @@ fn texts(row: &Keyword) -> Vec<(String, bool)> {
             format!("define internal {word} {ty} @f() {{\n ret {ty} undef\n}}"),
             at.meet(Places::RESULT.or(Places::CONVENTION)),
         ),
-        (format!("declare void @f(i32) {word}"), at.meet(Places::FUNCTION)),
-        (format!("attributes #0 = {{ {word} }}"), at.meet(Places::FUNCTION)),
+        (format!("declare void @f(i32) {word}{with}"), at.meet(Places::FUNCTION) && row.word != "builtin"),
+        (format!("attributes #0 = {{ {word}{with} }}"), at.meet(Places::FUNCTION)),
         (
             format!(
                 "define internal void @f() {{\n ret void\n}}\ndefine void @g() {{\n call {word} void @f()\n ret void\n}}"

@@ -30,6 +30,8 @@ define dso_local i32 @f(i32 noundef %0, ptr noundef %1, float %2, i1 %3) {
   %16 = fpext float %15 to double
   %17 = sext i32 %12 to i64
   %18 = lshr exact i32 %12, 1
+  %o.1 = or disjoint i32 %18, 1
+  %z.1 = zext nneg i32 %o.1 to i64
   %19 = icmp slt i32 %18, %v.1
   %20 = fcmp ogt double %16, 1.000000e-05
   %21 = and i1 %19, true
