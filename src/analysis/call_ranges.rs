@@ -403,9 +403,9 @@ impl CallRanges {
         first.and_then(|first| self.ranges.get((first + k) as usize)).copied().unwrap_or(Range::ALL)
     }
 
-    /// How many functions there have to be for these to be of them.
-    pub fn functions(&self) -> usize {
-        self.first.len()
+    /// The last function that something may be known of.
+    pub fn highest_function(&self) -> Option<FuncId> {
+        self.first.keys().last()
     }
 
     /// How many of these are less than anything.

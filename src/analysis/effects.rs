@@ -89,6 +89,11 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// Of no functions.
+    pub const fn new() -> Effects {
+        Effects { of: Column::new(), regions: Vec::new(), ranks: Column::new() }
+    }
+
     /// Recomputes for a program, keeping the memory.
     pub fn compute(&mut self, module: &Module) {
         self.begin(&module.env);
@@ -168,14 +173,11 @@ impl Effects {
         }
     }
 
-    /// How many functions and globals there have to be for this to be about them. O(functions + regions).
-    pub fn extent(&self) -> (usize, usize) {
-        let global = |region: &Region| match region {
-            Region::Global(global) => global.index() + 1,
-            Region::Arg(_) => 0,
-        };
+    /// The highest number of a global that it holds. O(functions + regions).
+    pub fn highest_global(&self) -> Option<GlobalId> {
+        let global = |region: &Region| if let Region::Global(global) = region { Some(*global) } else { None };
         let sets = self.of.as_slice().iter().flat_map(|of| of.memory).filter_map(|span| self.set(span));
-        (self.of.len(), sets.flatten().map(global).max().unwrap_or(0))
+        sets.flatten().filter_map(global).max()
     }
 
     fn set(&self, span: Span) -> Option<&[Region]> {

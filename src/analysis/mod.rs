@@ -26,6 +26,7 @@ pub mod frequency;
 pub mod liveness;
 pub mod magic;
 pub mod memory;
+pub mod names;
 pub mod range;
 pub mod ranges;
 pub mod target;

@@ -4,13 +4,10 @@
 //! Costs what the passes cost; what is kept from function to function is their memory.
 
 use super::analyses::{Analyses, AnalysisSet};
-use super::candidates::Candidates;
-use super::pass::{FuncCx, Scratch};
+use super::facts::Facts;
+use super::pass::{FuncCx, Scratch, apply};
 use super::pipeline::CLEAN;
-use crate::analysis::call_ranges::CallRanges;
 use crate::analysis::{Effects, TargetFacts};
-use crate::base::Handle;
-use crate::base::crash;
 use crate::base::stop::Stop;
 use crate::ir::{Body, Env};
 
@@ -20,26 +17,16 @@ pub struct Alone {
     analyses: Analyses,
     scratch: Scratch,
     effects: Effects,
-    candidates: Candidates,
-    calls: CallRanges,
+    facts: Facts,
 }
 
 /// Takes a body through the passes; through no more once `stop` is set.
 pub fn optimise(env: &Env, f: &mut Body, target: &TargetFacts, memory: &mut Alone, stop: &Stop) {
-    let Alone { analyses, scratch, effects, candidates, calls } = memory;
+    let Alone { analyses, scratch, effects, facts } = memory;
     effects.extend_unseen(env);
     analyses.keep(AnalysisSet::NONE);
     scratch.changes.forget();
     for pass in CLEAN.iter().take_while(|_| !stop.is_set()) {
-        crash::enter(pass.name, Some(f.func.index() as u32));
-        let mut cx = FuncCx { env, f, effects, candidates, calls, target, analyses, scratch };
-        cx.require(pass.needs);
-        let outcome = (pass.run)(&mut cx);
-        if outcome.changed {
-            analyses.keep(outcome.kept);
-            if !outcome.listed {
-                scratch.changes.forget();
-            }
-        }
+        apply(pass, &mut FuncCx { env, f, effects, facts, target, analyses, scratch });
     }
 }

@@ -3,22 +3,23 @@
 //! that no call uses. A call whose result is always the same constant, or one of its arguments, is replaced
 //! by that in what uses it.
 //!
-//! Each body is looked at by itself; what it passes is added up at the barrier over the functions that stay
-//! (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken up again.
+//! Each body is looked at by itself; what it passes is added up at the barrier over the functions that stay, and
+//! bodies are changed when they are taken up again.
 //! Arguments of functions that are visible outside may be anything. O(arguments of calls + instructions).
 
-use super::drop_unused::kept;
-use super::manager::{Facts, Local};
+use super::facts::{Fact, Facts, Local, Look, Sight};
+use super::manager::{Function, Renumbering};
 use super::pass::{ModuleCx, ModulePass};
-use crate::analysis::call_ranges::{Look, Own};
-use crate::base::{Column, Handle};
+use crate::analysis::call_ranges;
+use crate::analysis::names::{Names, reached};
+use crate::base::Column;
 use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
 
 /// The pass.
 pub static ARGUMENTS: ModulePass = ModulePass {
     name: "arguments",
     description: "make constants of arguments and results that are always the same",
-    local: |env, f, local| (local.calls, local.passed) = Calls::of(env, f),
+    looks: &[Look::at::<Calls>(), Look::at::<Names>()],
     run,
     apply: Some(apply),
     renumbers: false,
@@ -48,6 +49,8 @@ pub struct Calls {
     returned: Option<What>,
     /// Parameters that it has no use for, but to pass them on to itself.
     unused: Vec<u32>,
+    /// The same as ranges, for the barrier `call_ranges`: one walk sees both.
+    pub(super) ranges: call_ranges::Own,
 }
 
 fn what(f: &Body, v: Value) -> What {
@@ -62,11 +65,11 @@ fn what(f: &Body, v: Value) -> What {
     }
 }
 
-impl Calls {
-    /// Looks at a body, for `call_ranges`, too. O(instructions + arguments of calls).
-    fn of(env: &Env, f: &Body) -> (Calls, Own) {
+impl Sight for Calls {
+    /// O(instructions + arguments of calls).
+    fn of(env: &Env, f: &Body) -> Calls {
         let mut calls = Calls::default();
-        let mut ranges = Look::new(env, f);
+        let mut ranges = call_ranges::Look::new(env, f);
         // Its own parameters that it passes on to itself.
         let mut own: Vec<u32> = Vec::new();
         for (i, op) in f.ops() {
@@ -107,7 +110,8 @@ impl Calls {
         calls.unused.extend((0..).zip(f.params()).filter(is_unused).map(|(k, _)| k));
         calls.passed.shrink_to_fit();
         calls.used.shrink_to_fit();
-        (calls, ranges.finish())
+        calls.ranges = ranges.finish();
+        calls
     }
 }
 
@@ -126,11 +130,25 @@ pub struct Known {
     returned: Option<What>,
 }
 
-/// How many globals there have to be for what is known to be about them. O(arguments).
-pub(super) fn globals(known: &Column<FuncId, Known>) -> usize {
-    let whats = known.as_slice().iter().flat_map(|of| of.args.iter().map(|arg| arg.0).chain([of.returned]));
-    let global = |what| if let Some(What::Global(global)) = what { global.index() + 1 } else { 0 };
-    whats.map(global).max().unwrap_or(0)
+/// What is known of the calls of all functions.
+#[derive(Debug, Default)]
+pub struct KnownCalls {
+    of: Column<FuncId, Known>,
+}
+
+impl Fact for KnownCalls {
+    /// O(arguments).
+    fn highest(&self) -> (Option<FuncId>, Option<GlobalId>) {
+        let all = self.of.as_slice().iter();
+        let whats = all.flat_map(|of| of.args.iter().map(|arg| arg.0).chain([of.returned]));
+        let global = |what| if let Some(What::Global(global)) = what { Some(global) } else { None };
+        (self.of.keys().last(), whats.filter_map(global).max())
+    }
+
+    // What was decided has been done by then.
+    fn renumber(&mut self, _: &Renumbering) -> bool {
+        false
+    }
 }
 
 impl Known {
@@ -145,46 +163,46 @@ impl Known {
 }
 
 fn run(cx: &mut ModuleCx) -> bool {
-    cx.facts.calls = facts(cx);
+    let known = known(cx);
     let has_some = |of: &Known| {
         let is_free = |k: usize| of.is_unused(k) || of.constant(k).is_some();
         of.is_closed && !of.is_used || of.returned.is_some() || (0..of.args.len()).any(is_free)
     };
-    cx.facts.calls.as_slice().iter().any(has_some)
+    let changes = known.as_slice().iter().any(has_some);
+    cx.facts.set(KnownCalls { of: known });
+    changes
 }
 
 /// Adds up what the functions that stay pass to each other.
-fn facts(cx: &ModuleCx) -> Column<FuncId, Known> {
+fn known(cx: &ModuleCx) -> Column<FuncId, Known> {
     let env = &*cx.env;
-    let mut named = Column::filled(env.funcs.len(), None);
+    let (funcs, _) = reached(env, &cx.names());
+    let mut known: Column<FuncId, Known> = Column::filled(env.funcs.len(), Known::default());
     for f in &cx.functions {
-        named[f.func] = f.local.as_ref().map(|local| &local.names);
-    }
-    let (funcs, _) = kept(env, &named);
-    let mut facts: Column<FuncId, Known> = Column::filled(env.funcs.len(), Known::default());
-    for f in &cx.functions {
-        let (row, of) = (&env.funcs[f.func], &mut facts[f.func]);
-        let Some(local) = f.local.as_ref().filter(|_| funcs.contains(f.func) && f.has_body()) else {
-            continue;
-        };
-        let is_used = |k: u32| !local.calls.unused.contains(&k);
+        let (row, of) = (&env.funcs[f.func], &mut known[f.func]);
+        let Some(calls) = seen(f).filter(|_| funcs.contains(f.func) && f.has_body()) else { continue };
+        let is_used = |k: u32| !calls.unused.contains(&k);
         if row.linkage != Linkage::Weak && !row.variadic {
             of.args = (0..row.params.len() as u32).map(|k| (None, is_used(k))).collect();
             of.is_closed = row.is_closed();
-            of.returned = local.calls.returned;
+            of.returned = calls.returned;
         }
         of.is_used = !row.is_closed();
     }
-    for local in cx.functions.iter().filter(|f| funcs.contains(f.func)).filter_map(|f| f.local.as_ref()) {
-        for &(callee, k, what) in &local.calls.passed {
-            if let Some(arg) = facts[callee].args.get_mut(k as usize) {
+    for calls in cx.functions.iter().filter(|f| funcs.contains(f.func)).filter_map(|f| seen(f)) {
+        for &(callee, k, what) in &calls.passed {
+            if let Some(arg) = known[callee].args.get_mut(k as usize) {
                 let is_other = arg.0.is_some_and(|before| before != what);
                 arg.0 = Some(if is_other { What::Varies } else { what });
             }
         }
-        local.calls.used.iter().for_each(|&callee| facts[callee].is_used = true);
+        calls.used.iter().for_each(|&callee| known[callee].is_used = true);
     }
-    facts
+    known
+}
+
+fn seen(f: &Function) -> Option<&Calls> {
+    f.local.as_ref().and_then(|local| local.get())
 }
 
 fn value(f: &mut Body, what: What) -> Option<Value> {
@@ -199,8 +217,8 @@ fn value(f: &mut Body, what: What) -> Option<Value> {
 /// Changes a body accordingly.
 #[inline(never)]
 fn apply(env: &Env, facts: &Facts, _: &Local, f: &mut Body) {
-    let facts = &facts.calls;
-    let Some(own) = facts.get(f.func) else { return };
+    let Some(KnownCalls { of: known }) = facts.get() else { return };
+    let Some(own) = known.get(f.func) else { return };
     let params: Vec<Inst> = f.params().collect();
     for (k, &param) in params.iter().enumerate() {
         let v = own.constant(k).and_then(|what| value(f, what));
@@ -218,7 +236,7 @@ fn apply(env: &Env, facts: &Facts, _: &Local, f: &mut Body) {
             }
             continue;
         }
-        let Some(of) = facts.get(f.callee(i)) else { continue };
+        let Some(of) = known.get(f.callee(i)) else { continue };
         let result = match of.returned {
             Some(What::Arg(k)) => f.args(i).get(k as usize).copied(),
             Some(what) => value(f, what),

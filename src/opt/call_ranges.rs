@@ -5,16 +5,18 @@
 //! keep what runs do: none changes the parameters of functions, and none calls one with what it was not called
 //! with. No body is changed. O(instructions + operations of what is passed).
 
+use super::arguments::Calls;
+use super::facts::{Fact, Look};
+use super::manager::Renumbering;
 use super::pass::{ModuleCx, ModulePass};
-use crate::analysis::call_ranges::{Own, solve};
-use crate::ir::{FuncId, Linkage};
+use crate::analysis::call_ranges::{CallRanges, Own, solve};
+use crate::ir::{FuncId, GlobalId, Linkage};
 
 /// The pass.
 pub static CALL_RANGES: ModulePass = ModulePass {
     name: "call_ranges",
     description: "find the ranges of arguments and results over all calls",
-    // `arguments` has looked at calls, for both.
-    local: |_, _, _| {},
+    looks: &[Look::at::<Calls>()],
     run,
     apply: None,
     renumbers: false,
@@ -24,11 +26,23 @@ fn run(cx: &mut ModuleCx) -> bool {
     let there = |f: &FuncId| cx.env.funcs[*f].linkage != Linkage::Declared;
     let mut owns: Vec<(FuncId, &Own)> = Vec::with_capacity(cx.functions.len());
     for f in cx.functions.iter().filter(|f| there(&f.func)) {
-        let Some(local) = &f.local else { return false };
-        owns.push((f.func, &local.passed));
+        let Some(calls) = f.local.as_ref().and_then(|local| local.get::<Calls>()) else { return false };
+        owns.push((f.func, &calls.ranges));
     }
-    cx.facts.call_ranges = solve(cx.env, &owns);
-    cx.facts.call_ranges.count() != 0
+    let ranges = solve(cx.env, &owns);
+    let count = ranges.count();
+    cx.facts.set(ranges);
+    count != 0
+}
+
+impl Fact for CallRanges {
+    fn highest(&self) -> (Option<FuncId>, Option<GlobalId>) {
+        (self.highest_function(), None)
+    }
+
+    fn renumber(&mut self, _: &Renumbering) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -6,19 +6,21 @@
 //!
 //! O(instructions + functions).
 
+use super::facts::{Fact, Look, Sight};
 use super::inline::MOST_BYTES;
-use super::manager::Function;
+use super::manager::{Function, Renumbering};
 use super::pass::{ModuleCx, ModulePass};
+use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
-use crate::ir::{Body, Env, FuncId, Linkage, Op, Shape};
+use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Op, Shape};
 use std::sync::Arc;
 
 /// The barrier.
 pub static CANDIDATES: ModulePass = ModulePass {
     name: "candidates",
     description: "choose the functions whose calls may be replaced by their bodies",
-    local: |env, f, local| local.sizes = Sizes::of(env, f),
+    looks: &[Look::at::<Sizes>()],
     run: choose,
     apply: None,
     renumbers: false,
@@ -37,15 +39,21 @@ pub struct Candidates {
     of: Column<FuncId, Option<Candidate>>,
 }
 
+impl Fact for Candidates {
+    fn highest(&self) -> (Option<FuncId>, Option<GlobalId>) {
+        (self.of.keys().last(), None)
+    }
+
+    // The globals in packed bodies have their old numbers.
+    fn renumber(&mut self, _: &Renumbering) -> bool {
+        false
+    }
+}
+
 impl Candidates {
     /// A function, if it may be copied.
     pub(super) fn of(&self, func: FuncId) -> Option<&Candidate> {
         self.of.get(func).and_then(Option::as_ref)
-    }
-
-    /// How many functions there have to be for these to be of them.
-    pub(super) fn functions(&self) -> usize {
-        self.of.len()
     }
 
     /// The body of a function, if that may be copied.
@@ -82,8 +90,8 @@ pub struct Sizes {
     calls: Vec<(FuncId, u32)>,
 }
 
-impl Sizes {
-    /// Looks at a body. O(instructions).
+impl Sight for Sizes {
+    /// O(instructions).
     fn of(env: &Env, f: &Body) -> Sizes {
         let mut sizes = Sizes::default();
         for i in f.blocks().flat_map(|b| f.insts(b)) {
@@ -115,11 +123,12 @@ impl Sizes {
 
 fn choose(cx: &mut ModuleCx) -> bool {
     let env = &*cx.env;
-    let effects = &cx.facts.effects;
-    let recurs = |func: FuncId| effects.of.get(func).is_none_or(|of| of.recursive);
+    let effects = cx.facts.get::<Effects>();
+    let recurs =
+        |func: FuncId| effects.and_then(|effects| effects.of.get(func)).is_none_or(|of| of.recursive);
     let mut rows: Column<FuncId, Row> = Column::filled(env.funcs.len(), Row::default());
     for f in cx.functions.iter_mut().filter(|f| f.has_body()) {
-        let sizes = f.local.as_mut().map(|local| std::mem::take(&mut local.sizes)).unwrap_or_default();
+        let sizes = f.local.as_mut().and_then(|local| local.take::<Sizes>()).unwrap_or_default();
         let row = &mut rows[f.func];
         (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
         row.keeps_frame = sizes.keeps_frame;
@@ -151,7 +160,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let func = copy.body.func;
         of[func] = Some(copy);
     }
-    cx.facts.candidates = Candidates { of };
+    cx.facts.set(Candidates { of });
     false
 }
 

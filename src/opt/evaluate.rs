@@ -9,6 +9,7 @@
 //! One look at every opcode; at most `MOST_STEPS` for a call and `MOST_OF_ALL` for a function.
 
 use super::analyses::AnalysisSet;
+use super::candidates::Candidates;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::memory::filled;
 use crate::base::Handle;
@@ -76,13 +77,14 @@ struct Scratch {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    let Some(candidates) = cx.facts.get::<Candidates>() else { return Outcome::UNCHANGED };
     let f = &*cx.f;
     let is_wanted = |&(i, op): &(Inst, Op)| {
         op == Op::Call
             && f.has_uses(i)
             && f.args(i).iter().all(|v| v.is_number())
             && cx.effects.is_pure(f.callee(i))
-            && cx.candidates.body(f.callee(i)).is_some()
+            && candidates.body(f.callee(i)).is_some()
     };
     let calls: Vec<Inst> = f.ops().filter(is_wanted).map(|(i, _)| i).collect();
     if calls.is_empty() {
@@ -144,7 +146,8 @@ impl Scratch {
         let body = match self.bodies[..self.count].iter().position(|(known, _)| *known == func) {
             Some(body) => body,
             None => {
-                let packed = cx.candidates.body(func).filter(|packed| packed.insts as usize <= MOST_INSTS)?;
+                let candidates = cx.facts.get::<Candidates>()?;
+                let packed = candidates.body(func).filter(|packed| packed.insts as usize <= MOST_INSTS)?;
                 if self.count == MOST_BODIES {
                     return None;
                 }
@@ -343,8 +346,8 @@ fn element(env: &Env, f: &Body, i: Inst, known: impl Fn(Value) -> Known) -> Opti
 #[cfg(test)]
 mod tests {
     use super::super::candidates::CANDIDATES;
+    use super::super::effects::EFFECTS;
     use super::super::manager::{Options, Stage, Step, run_on_module};
-    use super::super::pipeline::EFFECTS;
     use super::*;
     use crate::base::parallel::Workers;
     use crate::ir::parse::parse;

@@ -6,16 +6,16 @@
 //! Each body is looked at by itself: which globals it loads from and stores to, by an address that is seen to
 //! lead there, and which it passes to whom. An address that is kept anywhere else counts as both, and one
 //! whose origin is not seen may be that of any global. At the barrier that is added up over the functions
-//! that stay (so `drop_unused` has to look at the functions, too), and bodies are changed when they are taken
-//! up again. Globals that are visible outside are left alone. O(instructions that are no arithmetic).
+//! that stay, and bodies are changed when they are taken up again. Globals that are visible outside are left alone. O(instructions that are no arithmetic).
 
-use super::drop_unused::kept;
+use super::facts::{Fact, Facts, Local, Look, Sight};
 use super::gvn::zero;
-use super::manager::{Facts, Local};
+use super::manager::Renumbering;
 use super::pass::{ModuleCx, ModulePass};
 use crate::analysis::Effects;
 use crate::analysis::effects::Region;
 use crate::analysis::memory::{Base, base_of, read, written};
+use crate::analysis::names::{Names, reached};
 use crate::base::{Column, Handle};
 use crate::ir::opcode::NUMBERS;
 use crate::ir::{At, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Op, Place, Shape, Type, Value};
@@ -24,7 +24,7 @@ use crate::ir::{At, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Op, Plac
 pub static GLOBALS: ModulePass = ModulePass {
     name: "globals",
     description: "make constants, variables or nothing of globals, as the whole program uses them",
-    local: |_, f, local| local.globals = Uses::of(f),
+    looks: &[Look::at::<Uses>(), Look::at::<Names>()],
     run,
     apply: Some(apply),
     renumbers: false,
@@ -46,9 +46,9 @@ pub struct Uses {
     any: u8,
 }
 
-impl Uses {
-    /// Looks at a body. O(instructions).
-    fn of(f: &Body) -> Uses {
+impl Sight for Uses {
+    /// O(instructions).
+    fn of(_: &Env, f: &Body) -> Uses {
         let mut uses = Uses::default();
         for (i, op) in f.ops().filter(|&(_, op)| !op.has(NUMBERS)) {
             match op {
@@ -87,7 +87,9 @@ impl Uses {
         uses.passed.dedup();
         uses
     }
+}
 
+impl Uses {
     fn note(&mut self, f: &Body, address: Value, way: u8) {
         const FEW: usize = 8;
         match base_of(f, address) {
@@ -110,7 +112,27 @@ impl Uses {
 const MOST_ZEROS: u64 = 4096;
 
 /// What becomes of globals.
-pub type Fates = Column<GlobalId, Fate>;
+#[derive(Debug, Default)]
+pub struct Fates {
+    of: Column<GlobalId, Fate>,
+}
+
+impl Fates {
+    fn of(&self, global: GlobalId) -> Fate {
+        self.of.get(global).copied().unwrap_or(Fate::Stays)
+    }
+}
+
+impl Fact for Fates {
+    fn highest(&self) -> (Option<FuncId>, Option<GlobalId>) {
+        (None, self.of.keys().last())
+    }
+
+    // What was decided has been done by then.
+    fn renumber(&mut self, _: &Renumbering) -> bool {
+        false
+    }
+}
 
 /// What becomes of a global.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -132,38 +154,37 @@ fn run(cx: &mut ModuleCx) -> bool {
         return false;
     }
     let fates = fates(cx);
-    cx.facts.fates = Fates::new();
+    cx.facts.take::<Fates>();
     if fates.as_slice().iter().all(|&fate| fate == Fate::Stays) {
         return false;
     }
     for (global, row) in cx.env.globals.as_mut_slice().iter_mut().enumerate() {
         row.constant |= fates[GlobalId::new(global)] == Fate::Constant;
     }
-    cx.facts.fates = fates;
+    cx.facts.set(Fates { of: fates });
     true
 }
 
 /// Adds up what is done with each global.
-fn fates(cx: &ModuleCx) -> Fates {
+fn fates(cx: &ModuleCx) -> Column<GlobalId, Fate> {
     let env = &*cx.env;
-    let mut named = Column::filled(env.funcs.len(), None);
-    for f in &cx.functions {
-        named[f.func] = f.local.as_ref().map(|local| &local.names);
-    }
-    let (funcs, _) = kept(env, &named);
+    let effects = cx.facts.get().unwrap_or(&super::effects::UNKNOWN);
+    let (funcs, _) = reached(env, &cx.names());
     let mut done: Column<GlobalId, u8> = Column::filled(env.globals.len(), 0);
     let mut elsewhere: Column<GlobalId, bool> = Column::filled(env.globals.len(), false);
     let main = run_once(cx, |func| funcs.contains(func));
     let mut any = 0;
     for f in cx.functions.iter().filter(|f| funcs.contains(f.func)) {
-        let Some(local) = &f.local else { return Column::filled(env.globals.len(), Fate::Stays) };
-        any |= local.globals.any;
-        for &(global, way) in &local.globals.touched {
+        let Some(uses) = f.local.as_ref().and_then(|local| local.get::<Uses>()) else {
+            return Column::filled(env.globals.len(), Fate::Stays);
+        };
+        any |= uses.any;
+        for &(global, way) in &uses.touched {
             done[global] |= way;
             elsewhere[global] |= Some(f.func) != main;
         }
-        for &(callee, arg, global) in &local.globals.passed {
-            done[global] |= passed_to(&cx.facts.effects, callee, arg) | KEPT;
+        for &(callee, arg, global) in &uses.passed {
+            done[global] |= passed_to(effects, callee, arg) | KEPT;
         }
     }
     // What has an address among its contents leads there.
@@ -209,17 +230,20 @@ fn run_once(cx: &ModuleCx, stays: impl Fn(FuncId) -> bool) -> Option<FuncId> {
         let is_open = matches!(row.linkage, Linkage::Declared | Linkage::Weak);
         func == main || is_open && row.effect.has(Effect::ANYWHERE)
     };
+    let named = cx.names();
     let mut staying = cx.functions.iter().filter(|f| stays(f.func));
-    let is_called = staying
-        .any(|f| f.local.as_ref().is_none_or(|local| local.names.funcs.iter().any(|&func| calls_back(func))));
+    let is_called =
+        staying.any(|f| named[f.func].is_none_or(|names| names.funcs.iter().any(|&func| calls_back(func))));
     (!is_called && cx.env.funcs[main].linkage == Linkage::External).then_some(main)
 }
 
 /// Changes a body accordingly.
 #[inline(never)]
 fn apply(env: &Env, facts: &Facts, local: &Local, f: &mut Body) {
-    let touched = &local.globals.touched;
-    let fate = |global: GlobalId| facts.fates.get(global).copied().unwrap_or(Fate::Stays);
+    let (Some(Uses { touched, .. }), Some(fates)) = (local.get::<Uses>(), facts.get::<Fates>()) else {
+        return;
+    };
+    let fate = |global: GlobalId| fates.of(global);
     if touched.iter().all(|&(global, _)| fate(global) == Fate::Stays) {
         return;
     }
@@ -338,8 +362,8 @@ pub fn loaded(env: &Env, f: &mut Body, load: Inst) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::super::drop_unused::DROP_UNUSED;
+    use super::super::effects::EFFECTS;
     use super::super::manager::{Options, Stage, Step, run_on_module};
-    use super::super::pipeline::EFFECTS;
     use super::*;
     use crate::base::parallel::Workers;
     use crate::ir::parse::parse;

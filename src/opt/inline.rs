@@ -10,7 +10,7 @@
 //! O(instructions of what is inlined).
 
 use super::analyses::AnalysisSet;
-use super::candidates::{Candidate, SMALL};
+use super::candidates::{Candidate, Candidates, SMALL};
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::analysis::Effects;
 use crate::ir::body::region::Copies;
@@ -50,7 +50,8 @@ struct Scratch {
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
-    let (candidates, this) = (cx.candidates, f.func);
+    let Some(candidates) = cx.facts.get::<Candidates>() else { return Outcome::UNCHANGED };
+    let this = f.func;
     let candidate = |callee: FuncId| candidates.of(callee);
     // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is
     // long.
@@ -228,8 +229,8 @@ fn inline(f: &mut Body, call: Inst, (callee, more): (&Body, bool), s: &mut Scrat
 #[cfg(test)]
 mod tests {
     use super::super::candidates::{CANDIDATES, ONCE_ROOM};
+    use super::super::effects::EFFECTS;
     use super::super::manager::{Options, Stage, Step, run_on_module};
-    use super::super::pipeline::EFFECTS;
     use super::*;
     use crate::base::parallel::Workers;
     use crate::ir::parse::parse;

@@ -23,16 +23,11 @@
 //! of the functions.
 
 use super::analyses::Analyses;
-use super::arguments::{Calls, Known};
 use super::asked::names;
 pub use super::asked::{Options, PassRow, Report};
-use super::candidates::{Candidates, Sizes};
-use super::drop_unused::Names;
-use super::globals::{Fates, Uses};
+use super::facts::{Facts, Local, Look};
 use super::pass::{Apply, FuncPass, ModuleCx, ModulePass, PassError, Scratch};
-use crate::analysis::Effects;
-use crate::analysis::call_ranges::{self, CallRanges};
-use crate::analysis::effects::Own;
+use crate::analysis::names::Names;
 use crate::base::history::History;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{Column, Handle, Opt, crash, trace};
@@ -70,52 +65,17 @@ pub enum Stage {
     Code,
 }
 
-/// Notes what there is to see in one function.
-pub type Look = fn(&Env, &Body, &mut Local);
-
 /// What callers have to know of functions.
 #[derive(Debug)]
 pub struct Summary {
     /// What reports call it.
     pub name: &'static str,
-    /// Before the first function.
-    pub begin: fn(&mut Facts, &Env),
-    /// Looks at a function by itself, in the job of the stages before.
-    pub local: Look,
+    /// What it has to see of each function, in the job of the stages before.
+    pub looks: &'static [Look],
+    /// Before the first function; with the ranks of those that have one.
+    pub begin: fn(&mut Facts, &Env, &mut dyn Iterator<Item = (FuncId, u32)>),
     /// Adds functions in source order. What they call is among them, or has been added before.
     pub add: fn(&mut Facts, &Env, &mut dyn Iterator<Item = &mut Local>),
-}
-
-/// What summaries and module passes know of the functions so far.
-#[derive(Debug, Default)]
-pub struct Facts {
-    /// What calls do.
-    pub effects: Effects,
-    /// What may stand in the place of calls.
-    pub candidates: Candidates,
-    /// What becomes of globals.
-    pub fates: Fates,
-    /// What all calls of each function have in common.
-    pub calls: Column<FuncId, Known>,
-    /// The ranges of arguments and results.
-    pub call_ranges: CallRanges,
-}
-
-/// What summaries and module passes have seen of one function.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Local {
-    /// Of `effects`.
-    pub effects: Option<Own>,
-    /// Of `candidates`.
-    pub sizes: Sizes,
-    /// Of `drop_unused`.
-    pub names: Names,
-    /// Of `globals`.
-    pub globals: Uses,
-    /// Of `arguments`.
-    pub calls: Calls,
-    /// Of `call_ranges`.
-    pub passed: call_ranges::Own,
 }
 
 /// The rank of functions that call those above.
@@ -275,7 +235,7 @@ struct Shared<'a, H, M, C> {
     ends: &'a Ends<H, M, C>,
     /// The stages of the step, and what looks at each function behind them.
     stages: &'a [Stage],
-    local: &'a [Look],
+    looks: &'a [&'static Look],
     /// What barriers before the step have decided, and is still to be done.
     pending: &'a [Pending],
     /// The function passes of the plan before the step.
@@ -300,11 +260,10 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
     let mut modules: Vec<PassRow> = Vec::new();
     for step in plan {
         if let Step::Summary(summary) = step {
-            (summary.begin)(&mut facts, env);
+            let ranked = units.iter().filter(|unit| unit.f.rank != UNRANKED);
+            (summary.begin)(&mut facts, env, &mut ranked.map(|unit| (unit.f.func, unit.f.rank)));
         }
     }
-    let ranked = units.iter().filter(|unit| unit.f.rank != UNRANKED);
-    facts.effects.rank(ranked.map(|unit| (unit.f.func, unit.f.rank)));
     let mut start = 0;
     let mut pending: Vec<Pending> = Vec::new();
     // All or none are packed.
@@ -328,7 +287,7 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                         let rows = function_passes(&plan[..k]).count();
                         let state = (&mut *env, &facts, &mut *host);
                         let due = if each_first == Some(k - start) { &*pending } else { &[] };
-                        let step = (stages, &*locals(&plan[k + 1..]), (due, rows));
+                        let step = (stages, &*looks(&plan[k + 1..]), (due, rows));
                         each(state, &mut units[window.clone()], step, ends, &memory, how, &mut dumps[k])?;
                     }
                     Step::Summary(summary) => {
@@ -429,14 +388,20 @@ fn passes_in(stages: &[Stage]) -> impl Iterator<Item = &'static FuncPass> {
     stages.iter().flat_map(move |stage| passes(stage).iter().copied())
 }
 
-/// What looks at functions at the end of a step: what stands between it and the next of its kind.
-fn locals(behind: &[Step]) -> Vec<Look> {
-    let local = |step: &Step| match step {
+/// What is looked for in functions at the end of a step, for what stands between it and the next of its kind.
+fn looks(behind: &[Step]) -> Vec<&'static Look> {
+    let looks = |step: &Step| match step {
         Step::Each(_) => None,
-        Step::Summary(summary) => Some(summary.local),
-        Step::All(pass) => Some(pass.local),
+        Step::Summary(summary) => Some(summary.looks),
+        Step::All(pass) => Some(pass.looks),
     };
-    behind.iter().map_while(local).collect()
+    let mut all: Vec<&Look> = Vec::new();
+    for look in behind.iter().map_while(looks).flatten() {
+        if !all.iter().any(|other| other.is_same(look)) {
+            all.push(look);
+        }
+    }
+    all
 }
 
 /// Numbers of functions in order, cut where a window is full, and between components.
@@ -463,13 +428,13 @@ fn windows<C>(units: &[Unit<C>], most: Option<usize>) -> Vec<Range<usize>> {
 fn each<H: Sync, M: Send + Default, C: Send>(
     (env, facts, host): (&mut Env, &Facts, &mut H),
     window: &mut [Unit<C>],
-    (stages, local, (pending, first_row)): (&[Stage], &[Look], (&[Pending], usize)),
+    (stages, looks, (pending, first_row)): (&[Stage], &[&'static Look], (&[Pending], usize)),
     ends: &Ends<H, M, C>,
     memory: &Shelf<(Worker, M)>,
     how: How,
     dump: &mut Dump,
 ) -> Result<(), PassError> {
-    let keeps_bodies = how.keeps_bodies || how.options.keeps_bodies() && !local.is_empty();
+    let keeps_bodies = how.keeps_bodies || how.options.keeps_bodies() && !looks.is_empty();
     let packs = how.packs_from == 0;
     let mut waiting: Vec<&mut Unit<C>> = window.iter_mut().collect();
     while !waiting.is_empty() {
@@ -481,7 +446,7 @@ fn each<H: Sync, M: Send + Default, C: Send>(
             host,
             ends,
             stages,
-            local,
+            looks,
             pending,
             first_row,
             packs,
@@ -566,9 +531,7 @@ fn all<H, M, C: Send>(
     if let Some(globals) = globals {
         let bodies = units.iter_mut().filter_map(|unit| unit.f.body.as_deref_mut());
         bodies.for_each(|body| super::drop_unused::renumber(body, &globals));
-        facts.effects.renumber(&globals);
-        // What was decided by old numbers has been done.
-        (facts.fates, facts.calls) = Default::default();
+        facts.renumber(&globals);
         (ends.renumber)(host, units, &globals);
     }
     if options.time_report {

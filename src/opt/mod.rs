@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `pass` | what a pass is |
 //! | `analyses` | the cache of the analyses of a body |
+//! | `facts` | what is known of a program, and seen of a function: stores by type |
 //! | `edit` | changes of the CFG that keep analyses |
 //! | `asked` | what is asked of passes, and what they tell |
 //! | `manager` | runs stages of passes, and all that comes for free with every pass |
@@ -33,9 +34,11 @@ pub mod dce;
 pub mod dead_stores;
 pub mod drop_unused;
 pub mod edit;
+pub mod effects;
 pub mod equal_calls;
 pub mod evaluate;
 pub mod expand;
+pub mod facts;
 pub mod finish_loops;
 pub mod firsts;
 pub mod globals;

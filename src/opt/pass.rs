@@ -1,13 +1,14 @@
 //! What a pass is: a row in a table, with a function that is given a body and tells what it changed.
 
 use super::analyses::{Analyses, AnalysisSet, Given};
-use super::candidates::Candidates;
 use super::changes::Changes;
-use super::manager::{Facts, Function, Local, Look, Renumbering};
-use crate::analysis::call_ranges::CallRanges;
+use super::facts::{Facts, Local, Look};
+use super::manager::{Function, Renumbering};
+use crate::analysis::names::Names;
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::Workers;
-use crate::ir::{Body, Env};
+use crate::base::{Column, Handle, crash};
+use crate::ir::{Body, Env, FuncId};
 use std::any::Any;
 
 /// A pass over one function. Runs on many bodies at a time, so it sees nothing but its own.
@@ -31,10 +32,8 @@ pub struct FuncCx<'a> {
     pub f: &'a mut Body,
     /// What calls do.
     pub effects: &'a Effects,
-    /// What may stand in the place of calls.
-    pub candidates: &'a Candidates,
-    /// What calls pass and get.
-    pub calls: &'a CallRanges,
+    /// What else is known of the program.
+    pub facts: &'a Facts,
     /// What the machine does.
     pub target: &'a TargetFacts,
     /// Facts about it.
@@ -49,6 +48,20 @@ impl FuncCx<'_> {
         self.analyses
             .require(Given { env: self.env, effects: self.effects, target: self.target, f: self.f }, set);
     }
+}
+
+/// Runs a pass: what it needs is there, and what it does not keep is forgotten.
+pub fn apply(pass: &FuncPass, cx: &mut FuncCx) -> Outcome {
+    crash::enter(pass.name, Some(cx.f.func.index() as u32));
+    cx.require(pass.needs);
+    let outcome = (pass.run)(cx);
+    if outcome.changed {
+        cx.analyses.keep(outcome.kept);
+        if !outcome.listed {
+            cx.scratch.changes.forget();
+        }
+    }
+    outcome
 }
 
 /// What a worker keeps for passes from function to function, so that memory is asked for only where a
@@ -112,8 +125,8 @@ pub struct ModulePass {
     pub name: &'static str,
     /// One line for `--help`.
     pub description: &'static str,
-    /// Looks at a function by itself, in the job of the stages before the barrier.
-    pub local: Look,
+    /// What it has to see of each function, in the job of the stages before the barrier.
+    pub looks: &'static [Look],
     /// Decides, by what has been seen; true if something changed, or will.
     pub run: fn(&mut ModuleCx) -> bool,
     /// Does to a function what has been decided, in the job of the stages behind the barrier: functions are
@@ -138,6 +151,17 @@ pub struct ModuleCx<'a> {
     pub workers: &'a Workers,
     /// If the pass changes the numbers of globals: the new ones, for the manager to put in everywhere.
     pub globals: Option<Renumbering>,
+}
+
+impl ModuleCx<'_> {
+    /// What each function names, for passes that look for that.
+    pub fn names(&self) -> Column<FuncId, Option<&Names>> {
+        let mut named = Column::filled(self.env.funcs.len(), None);
+        for f in &self.functions {
+            named[f.func] = f.local.as_ref().and_then(|local| local.get());
+        }
+        named
+    }
 }
 
 /// A pass that failed, or that left a body in disorder: a bug of ours.

@@ -11,6 +11,7 @@ use super::constant_arrays::CONSTANT_ARRAYS;
 use super::dce::DCE;
 use super::dead_stores::DEAD_STORES;
 use super::drop_unused::{DROP_UNCALLED, DROP_UNUSED};
+use super::effects::EFFECTS;
 use super::equal_calls::EQUAL_CALLS;
 use super::evaluate::EVALUATE;
 use super::expand::EXPAND;
@@ -20,7 +21,7 @@ use super::gvn::{GVN, GVN_MEMORY};
 use super::implied::IMPLIED;
 use super::inline::INLINE;
 use super::licm::LICM;
-use super::manager::{Stage, Step, Summary};
+use super::manager::{Stage, Step};
 use super::mem2reg::MEM2REG;
 use super::memory_loops::MEMORY_LOOPS;
 use super::modular_product::MODULAR_PRODUCT;
@@ -42,7 +43,6 @@ use super::strength::STRENGTH;
 use super::tail_calls::TAIL_CALLS;
 use super::unroll::UNROLL;
 use super::unroll_all::UNROLL_ALL;
-use crate::analysis::effects;
 
 /// How much to optimise.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,14 +107,6 @@ pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
     let functions = FUNC_PASSES.iter().map(|pass| (pass.name, pass.description));
     functions.chain(MODULE_PASSES.iter().map(|pass| (pass.name, pass.description)))
 }
-
-/// What calls can do, so that loads, stores and calls that do not matter can go.
-pub static EFFECTS: Summary = Summary {
-    name: "effects",
-    begin: |facts, env| facts.effects.begin(env),
-    local: |_, f, local| local.effects = Some(effects::own(f)),
-    add: |facts, env, locals| facts.effects.add(env, locals.filter_map(|local| local.effects.take())),
-};
 
 /// The function passes of -O1.
 pub(super) const CLEAN: &[&FuncPass] =

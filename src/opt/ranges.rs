@@ -20,6 +20,7 @@
 use super::analyses::AnalysisSet;
 use super::expand::expand_in;
 use super::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::analysis::call_ranges::CallRanges;
 use crate::analysis::range::Range;
 use crate::analysis::ranges::{Found, Ranges};
 use crate::analysis::unreachable_blocks;
@@ -47,7 +48,9 @@ fn run(cx: &mut FuncCx, ranges: &mut Ranges) -> Outcome {
     let mut outcome = Outcome::UNCHANGED;
     for _ in 0..MOST_ROUNDS {
         cx.require(AnalysisSet::DOMINATORS);
-        ranges.compute(cx.f, &cx.analyses.dominators, cx.calls);
+        let unknown = CallRanges::default();
+        let calls = cx.facts.get().unwrap_or(&unknown);
+        ranges.compute(cx.f, &cx.analyses.dominators, calls);
         let (mut changed, mut folded) = (false, false);
         for found in &ranges.found {
             if cx.f.block_of(found.inst).is_none() {

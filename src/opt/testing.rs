@@ -1,8 +1,8 @@
 //! What the tests of passes share.
 
+use super::effects::EFFECTS;
 use super::manager::{self, Options, Stage, Step};
 use super::pass::FuncPass;
-use super::pipeline::EFFECTS;
 use crate::analysis::TargetFacts;
 use crate::base::parallel::Workers;
 use crate::ir::interp;

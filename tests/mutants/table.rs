@@ -254,7 +254,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("runtime", "../runtime/float_format.sy", "while (at >= 0 && place[at] == 9) {\n        «place[at] = 0;»", "", "nines stay where one is carried"),
     ("runtime", "../runtime/print_format.sy", "if (width < 0) {\n                    «left = 1;»", "", "negative widths do not turn to the left"),
     // What summaries see of functions, and facts.
-    ("effects", "opt/manager/seen.rs", "if «again != *seen» {", "false", "what has been seen of functions is not looked at again"),
+    ("effects", "opt/manager/seen.rs", "if «!summary.looks.iter().all(|look| look.is_so(env, body, seen))» {", "false", "what has been seen of functions is not looked at again"),
     // What the text's reader refuses.
     ("text", "ir/parse/call.rs", "if let Token::Word(word @ \"musttail\") = self.token {\n            «return self.refuse_word(word);»", "{ let _ = word; self.advance()?; }", "musttail is a call as any other"),
     ("text", "ir/parse/head.rs", "match row.is_some_and(|row| «row.linkage == Linkage::Internal || row.kept») {", "{ let _ = row; true }", "fastcc is C's convention everywhere"),

@@ -1,7 +1,8 @@
 //! What becomes of one function in one step: it is unpacked, what barriers have decided is done to it, it goes
 //! through the stages, and is looked at and packed again. All of that on one worker.
 
-use super::{Facts, Function, Look, PassRow, Pending, Progress, Shared, Stage, Unit, Worker, passes_in};
+use super::{Function, PassRow, Pending, Progress, Shared, Stage, Unit, Worker, passes_in};
+use crate::analysis::names::Names;
 use crate::base::clock::thread_time;
 use crate::base::history::{History, Kind};
 use crate::base::parallel::Workers;
@@ -10,8 +11,9 @@ use crate::ir::body::packed::{Damaged, Packer, pack};
 use crate::ir::{Body, Env, FuncId, Linkage, print, verify};
 use crate::opt::analyses::{AnalysisSet, Given};
 use crate::opt::asked::{Options, Told, names};
-use crate::opt::drop_unused::{DROP_UNUSED, Names};
-use crate::opt::pass::{FuncCx, FuncPass, PassError};
+use crate::opt::effects::UNKNOWN;
+use crate::opt::facts::{Facts, Look};
+use crate::opt::pass::{self, FuncCx, FuncPass, PassError};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +54,7 @@ pub(super) fn through_stages<H, M, C>(
             }
             Stage::Canonical => told.error = check_canonical(shared, &unit.f).or(told.error.take()),
             Stage::Pack => {
-                see(shared.env, &mut unit.f, shared.local);
+                see(shared.env, &mut unit.f, shared.looks);
                 if shared.packs
                     && let Some(body) = put_away(&mut unit.f, &mut worker.packer)
                 {
@@ -63,7 +65,7 @@ pub(super) fn through_stages<H, M, C>(
                 let named = (shared.ends.named)(shared.host);
                 let named = named.filter(|_| names_only(shared) && unit.f.body.is_some());
                 if named.is_none() || shared.options.verify {
-                    see(shared.env, &mut unit.f, shared.local);
+                    see(shared.env, &mut unit.f, shared.looks);
                 }
                 let kept = if shared.keeps_bodies { unit.f.body.clone() } else { None };
                 (shared.ends.code)(shared.host, shared.env, unit, memory);
@@ -71,7 +73,7 @@ pub(super) fn through_stages<H, M, C>(
                 if let Some(named) = named {
                     let names = named(&unit.code);
                     told.error = check_names(shared, &unit.f, &names).or(told.error.take());
-                    unit.f.local.get_or_insert_default().names = names;
+                    unit.f.local.get_or_insert_default().set(names);
                 }
             }
         }
@@ -82,7 +84,7 @@ pub(super) fn through_stages<H, M, C>(
         }
     }
     if !shared.stages.iter().any(|stage| matches!(stage, Stage::Pack | Stage::Code)) {
-        see(shared.env, &mut unit.f, shared.local);
+        see(shared.env, &mut unit.f, shared.looks);
     }
     unit.f.at = 0;
     told.boxed()
@@ -208,13 +210,12 @@ fn put_away(f: &mut Function, packer: &mut Packer) -> Option<Box<Body>> {
 
 /// True if what stands behind the step wants names and nothing else of functions, and no IR of them.
 fn names_only<H, M, C>(shared: &Shared<H, M, C>) -> bool {
-    let is_names = |&look: &Look| std::ptr::fn_addr_eq(look, DROP_UNUSED.local);
-    !shared.keeps_bodies && !shared.local.is_empty() && shared.local.iter().all(is_names)
+    !shared.keeps_bodies && !shared.looks.is_empty() && shared.looks.iter().all(|look| look.is::<Names>())
 }
 
 /// An error if code names a function or global of the program that its IR did not.
 fn check_names<H, M, C>(shared: &Shared<H, M, C>, f: &Function, names: &Names) -> Option<PassError> {
-    let seen = &f.local.as_ref().filter(|_| shared.options.verify)?.names;
+    let seen = f.local.as_ref().filter(|_| shared.options.verify)?.get::<Names>()?;
     let is_ours = |func: &FuncId| shared.env.funcs[*func].linkage != Linkage::Declared;
     let new = names.funcs.iter().filter(|&func| is_ours(func)).any(|func| !seen.funcs.contains(func));
     let new = new || names.globals.iter().any(|global| !seen.globals.contains(global));
@@ -234,11 +235,11 @@ fn check_canonical<H, M, C>(shared: &Shared<H, M, C>, f: &Function) -> Option<Pa
 }
 
 /// Lets what stands behind a step look at a function.
-fn see(env: &Env, f: &mut Function, local: &[Look]) {
-    if let (Some(body), false) = (&f.body, local.is_empty()) {
+fn see(env: &Env, f: &mut Function, looks: &[&Look]) {
+    if let (Some(body), false) = (&f.body, looks.is_empty()) {
         crash::enter("summaries", Some(f.func.index() as u32));
         let seen = f.local.get_or_insert_default();
-        local.iter().for_each(|look| look(env, body, seen));
+        looks.iter().for_each(|look| look.see(env, body, seen));
     }
 }
 
@@ -301,18 +302,10 @@ fn run_pass<H, M, C>(
     }
     row.insts_in = f.placed_insts() as u64;
     let Worker { analyses, scratch, .. } = worker;
-    let Facts { effects, candidates, call_ranges: calls, .. } = facts;
-    crash::enter(pass.name, Some(f.func.index() as u32));
-    let mut cx = FuncCx { env, f, effects, candidates, calls, target: &options.target, analyses, scratch };
-    cx.require(pass.needs);
+    let effects = facts.get().unwrap_or(&UNKNOWN);
     let start = history.is_some().then(thread_time);
-    let outcome = (pass.run)(&mut cx);
-    if outcome.changed {
-        analyses.keep(outcome.kept);
-        if !outcome.listed {
-            scratch.changes.forget();
-        }
-    }
+    let mut cx = FuncCx { env, f, effects, facts, target: &options.target, analyses, scratch };
+    let outcome = pass::apply(pass, &mut cx);
     row.runs = 1;
     row.changed = u32::from(outcome.changed);
     row.insts_out = f.placed_insts() as u64;

@@ -146,7 +146,7 @@ fn what_is_not_in_canonical_form_is_an_error_where_the_plan_says_it_is_and_no_pa
 static DAMAGES: ModulePass = ModulePass {
     name: "damages",
     description: "cuts the packed body of the second function",
-    local: |_, _, _| {},
+    looks: &[],
     run: |cx| {
         let f = &mut *cx.functions[1];
         assert!(f.body.is_none() && f.has_body() && f.insts() == 7);
