@@ -43,8 +43,10 @@ use sysyc::isa::frame::finalise;
 use sysyc::isa::prepare::{Prepared, prepare};
 use sysyc::isa::select::{WorkerMemory, select};
 use sysyc::lower::{self, Checks, Input, Scratch};
-use sysyc::opt::manager::{self, Stage, Step};
-use sysyc::opt::{self, Level, pipeline};
+use sysyc::opt::calls::effects;
+use sysyc::opt::run::manager::{self, Stage, Step};
+use sysyc::opt::run::pipeline;
+use sysyc::opt::{self, Level};
 use sysyc::sema::runtime::SYSY;
 use sysyc::sema::{self, BodyTables, Outline, Sym, WarningSet};
 use sysyc::source::{Diagnostics, SourceFile};
@@ -242,7 +244,7 @@ fn middle(c: &mut Criterion, set: &Set, workers: &Workers) {
         let ssa = pipeline::FUNC_PASSES.iter().position(|pass| pass.name == "mem2reg").unwrap_or(0);
         let plan = |k: usize| {
             let stages = vec![Stage::Passes(&pipeline::FUNC_PASSES[k..k + 1])];
-            [Step::Each(&[Stage::Make]), Step::Summary(&pipeline::EFFECTS), Step::Each(Vec::leak(stages))]
+            [Step::Each(&[Stage::Make]), Step::Summary(&effects::EFFECTS), Step::Each(Vec::leak(stages))]
         };
         let (before, plan) = (plan(ssa), plan(k));
         let prepare = |p: &Program| if k == ssa { p.module.clone() } else { optimised(p, &before, workers) };

@@ -20,8 +20,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use sysyc::ir::parse::keywords::{Handling, KEYWORDS, METADATA, Places, TEXTS, When};
-use sysyc::opt::manager::{Stage, Step};
-use sysyc::opt::{Level, pipeline};
+use sysyc::opt::Level;
+use sysyc::opt::run::manager::{Stage, Step};
+use sysyc::opt::run::pipeline;
 use sysyc::sema::explain::EXPLANATIONS;
 use sysyc::sema::warning::{self, GROUPS};
 

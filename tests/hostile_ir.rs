@@ -244,7 +244,7 @@ fn compile(text: &str, target: &'static Target, level: Level) -> Result<bool, St
     let platform = Platform { pointer_bytes, name: target.name, ..ANY };
     let Ok(mut module) = parse_for(text, &platform) else { return Ok(false) };
     let verify = opt::Options { verify: true, ..opt::Options::default() };
-    opt::manager::run_on_module(&mut module, opt::pipeline::plan(level), &verify, &Workers::new(1))
+    opt::run::manager::run_on_module(&mut module, opt::run::pipeline::plan(level), &verify, &Workers::new(1))
         .map_err(|error| format!("{}: {}", error.pass, error.message))?;
     let features = default_of(target);
     let watch = Watch::default().verifying(true);

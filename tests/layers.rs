@@ -1,5 +1,5 @@
-//! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, which
-//! files may name the crates that are each kept behind one file, that every file opens with a `//!` head, and
+//! The house rules that the compiler of this crate cannot check: which folder of `src/` may name which, what passes
+//! of one room of `opt/` may take from another, which files may name the crates that are each kept behind one file, that every file opens with a `//!` head, and
 //! that what the tracking benchmark names exists.
 //!
 //! A source is read as text: comments and literals are blanked, then every path that starts at the crate's
@@ -41,6 +41,24 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ),
 ];
 
+/// The rooms of `opt/` that all others may name; of these, `run` may name passes in its plans only.
+const FRAME: [&str; 2] = ["run", "rules"];
+/// Where the frame names passes: the plans, and what the tests of passes share.
+const PLANS: [&str; 2] = ["opt/run/pipeline.rs", "opt/run/testing.rs"];
+
+/// What passes of one room of `opt/` take from a file of another, and why.
+const TAKEN: [(&str, &str, &str); 9] = [
+    ("calls", "flow/implied", "what branches above have decided about the arguments of a call"),
+    ("calls", "values/gvn", "equal calls are numbered as all else; zero of a type"),
+    ("flow", "loops/strength", "removes an instruction with what it alone has used"),
+    ("flow", "values/sccp", "where a switch goes for a constant"),
+    ("loops", "flow/implied", "guards of loops that branches above have decided"),
+    ("loops", "flow/simplify_cfg", "copies of rounds are cleaned before their size is looked at"),
+    ("loops", "values/simplify", "the same"),
+    ("memory", "values/gvn", "zero of a type"),
+    ("values", "calls/globals", "what a load yields of a constant"),
+];
+
 /// What `main.rs` may name of the library.
 const MAIN_MAY_NAME: [&str; 1] = ["command"];
 
@@ -75,6 +93,50 @@ fn sources_keep_to_their_layers() {
     faults.sort();
     assert!(files > 5, "only {files} files found: is this the right folder?");
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Passes know of each other what is argued for, and the frame knows none of them.
+#[test]
+fn passes_keep_to_their_rooms() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/opt");
+    let (mut pending, mut faults, mut used) = (vec![root.clone()], Vec::new(), [false; TAKEN.len()]);
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder).expect("src/ is readable") {
+            let path = entry.expect("src/ is readable").path();
+            if path.is_dir() {
+                pending.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&root).expect("it lies there").to_string_lossy().replace('\\', "/");
+            let Some((room, _)) = name.split_once('/') else { continue };
+            let text = fs::read_to_string(&path).expect("sources are UTF-8");
+            // Tests run passes one behind the other.
+            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            if name.ends_with("tests.rs") || PLANS.iter().any(|plan| plan.ends_with(&*name)) {
+                continue;
+            }
+            let code = blank_comments_and_literals(text);
+            for (at, _) in code.match_indices("crate::opt::") {
+                let mut parts = code[at + "crate::opt::".len()..].split("::");
+                let (other, file) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+                let file = file.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                if other == room || FRAME.contains(&other) {
+                    continue;
+                }
+                let row = TAKEN.iter().position(|row| row.0 == room && row.1 == format!("{other}/{file}"));
+                match row {
+                    Some(row) => used[row] = true,
+                    None => faults.push(format!(
+                        "src/opt/{name}:{}: {room} takes something of {other}/{file}",
+                        line_of(&code, at)
+                    )),
+                }
+            }
+        }
+    }
+    let idle = TAKEN.iter().zip(used).filter(|(_, used)| !used);
+    faults.extend(idle.map(|(row, _)| format!("{} takes nothing of {} any more", row.0, row.1)));
+    assert!(faults.is_empty(), "tests/layers.rs says what may be taken:\n{}", faults.join("\n"));
 }
 
 /// A function that moves takes its name along, and what it costs would be no phase's.
@@ -310,7 +372,7 @@ mod tests {
             ("analysis/alias.rs", "use crate::opt;"),
             ("base/list.rs", "use crate::Compilation;"),
             ("base/list.rs", "use crate::*;"),
-            ("main.rs", "use sysyc::opt::pipeline;"),
+            ("main.rs", "use sysyc::opt::run::pipeline;"),
             ("utils/mod.rs", ""),
             ("helpers.rs", ""),
         ] {
@@ -342,11 +404,11 @@ mod tests {
     #[test]
     fn doors_and_heads_are_checked() {
         assert_eq!(faults("base/parallel.rs", "use rayon::prelude::*;"), [""; 0]);
-        assert_eq!(faults("opt/gvn.rs", "use rayon::prelude::*;").len(), 1);
+        assert_eq!(faults("opt/values/gvn.rs", "use rayon::prelude::*;").len(), 1);
         assert_eq!(faults("base/pool.rs", "use rayon::prelude::*;").len(), 1);
         assert_eq!(faults("ir/body.rs", "type M = hashbrown::HashMap<u32, u32>;").len(), 1);
         assert_eq!(faults("driver/mod.rs", "use mimalloc::MiMalloc;").len(), 1);
-        assert_eq!(faults("opt/gvn.rs", "// rayon would be slower here"), [""; 0]);
+        assert_eq!(faults("opt/values/gvn.rs", "// rayon would be slower here"), [""; 0]);
         assert_eq!(
             faults_of("base/pool.rs", "use std::fmt;\n"),
             ["src/base/pool.rs:1: opens without a //! head"]

@@ -125,8 +125,8 @@ fn check(path: &Path, level: &str, tools: Option<&(String, String)>) -> Result<[
             let verify = opt::Options { verify: true, ..opt::Options::default() };
             for level in [opt::Level::O1, opt::Level::O2] {
                 let mut module = module.clone();
-                let plan = opt::pipeline::plan(level);
-                opt::manager::run_on_module(&mut module, plan, &verify, &Workers::new(1))
+                let plan = opt::run::pipeline::plan(level);
+                opt::run::manager::run_on_module(&mut module, plan, &verify, &Workers::new(1))
                     .map_err(|error| format!("{}: {}", error.pass, error.message))?;
                 same("opt's vectors behind our passes", execute(&module, &input, false))?;
                 same("opt's vectors behind our passes, checked", execute(&module, &input, true))?;

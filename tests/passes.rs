@@ -37,8 +37,9 @@ use sysyc::ir::{FuncId, Module, interp, print};
 use sysyc::isa::TARGETS;
 use sysyc::isa::features::default_of;
 use sysyc::lower::Checks;
-use sysyc::opt::manager::{Options, run_on_module};
-use sysyc::opt::{Level, pipeline};
+use sysyc::opt::Level;
+use sysyc::opt::run::manager::{Options, run_on_module};
+use sysyc::opt::run::pipeline;
 
 /// What a program prints, on either stream, and its result.
 type Outcome = (Vec<u8>, i32);

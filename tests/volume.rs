@@ -46,8 +46,9 @@ use sysyc::ir::{Module, interp};
 use sysyc::isa::TARGETS;
 use sysyc::isa::features::default_of;
 use sysyc::lower::Checks;
-use sysyc::opt::manager::{Options, run_on_module};
-use sysyc::opt::{Level, pipeline};
+use sysyc::opt::Level;
+use sysyc::opt::run::manager::{Options, run_on_module};
+use sysyc::opt::run::pipeline;
 
 /// What a program prints, and its result.
 type Outcome = (Vec<u8>, i32);

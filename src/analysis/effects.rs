@@ -75,6 +75,9 @@ pub struct Summary {
     pub loops: bool,
 }
 
+/// Where nothing is known of any function: calls do everything.
+pub static UNKNOWN: Effects = Effects::new();
+
 const READS: usize = 0;
 const WRITES: usize = 1;
 

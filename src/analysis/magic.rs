@@ -1,4 +1,4 @@
-//! Products and quotients by constants, as numbers; `opt/expand` makes instructions of them.
+//! Products and quotients by constants, as numbers; `opt/values/expand` makes instructions of them.
 //!
 //! A product by 2^j (2^k + 1) and the like is shifts and sums. A quotient is the upper half of a product with
 //! a scaled reciprocal, the "magic number" (Granlund and Montgomery, "Division by invariant integers using

@@ -19,7 +19,7 @@ use crate::object::frames;
 use crate::object::machine::Sequence;
 use crate::object::reloc::{How, What, row_of};
 use crate::opt::Level;
-use crate::opt::alone::{Alone, optimise};
+use crate::opt::run::alone::{Alone, optimise};
 
 /// What code wants the address of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

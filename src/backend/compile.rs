@@ -16,8 +16,10 @@ use crate::isa::LIBRARY_BASE;
 use crate::isa::symbols::{self, Symbols};
 use crate::mir::pass::Watch;
 use crate::object::code::{Code, Target};
-use crate::opt::manager::{self, Ends, How, Renumbering, Unit};
-use crate::opt::{self, Level, pipeline};
+use crate::opt::run::manager::{self, Ends, How, Unit};
+use crate::opt::run::pipeline;
+use crate::opt::run::renumber::Renumbering;
+use crate::opt::{self, Level};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How to compile. `Default` is one thread and no optimisation.

@@ -16,7 +16,7 @@ use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
 use crate::lower::{self, Checks, USER};
-use crate::opt::manager::{Unit, bodies};
+use crate::opt::run::manager::{Unit, bodies};
 use crate::sema::Sema;
 use crate::sema::runtime::SYSY;
 use crate::source::file::{ColumnCursor, read_stream};

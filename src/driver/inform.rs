@@ -7,7 +7,7 @@ use crate::backend::code;
 use crate::isa::{TARGETS, Target};
 use crate::mir::pass::MachinePass;
 use crate::opt;
-use crate::opt::manager::{Stage, Step};
+use crate::opt::run::manager::{Stage, Step};
 use crate::sema::explain::{EXPLANATIONS, explain};
 use crate::sema::warning::{GROUPS, Level};
 use std::ffi::OsString;
@@ -57,7 +57,7 @@ fn pipeline() -> String {
     let mut text = String::new();
     for (k, level) in [opt::Level::O0, opt::Level::O1, opt::Level::O2].into_iter().enumerate() {
         _ = writeln!(text, "-O{k}{}", if k == 2 { ", -O3" } else { "" });
-        for step in opt::pipeline::plan(level) {
+        for step in opt::run::pipeline::plan(level) {
             let (name, words) = match step {
                 Step::Each(stages) => ("each function", stages.iter().flat_map(stage).collect()),
                 Step::Summary(summary) => ("callees first", vec![summary.name]),

@@ -1,18 +1,18 @@
 //! Random programs, run before and after passes.
 
-use super::gvn::GVN_MEMORY;
-use super::manager::function_passes;
-use super::pass::FuncPass;
-use super::pipeline::{FUNC_PASSES, Level, plan};
-use super::simplify::SIMPLIFY;
-use super::testing::{apply_for, run, run_checked};
-use super::unroll::UNROLL;
-use super::unroll_all::UNROLL_ALL;
 use crate::analysis::TargetFacts;
 use crate::analysis::random::Random;
 use crate::ir::parse::parse;
 use crate::ir::verify::check_values;
 use crate::ir::{Module, print};
+use crate::opt::loops::unroll::UNROLL;
+use crate::opt::loops::unroll_all::UNROLL_ALL;
+use crate::opt::run::manager::function_passes;
+use crate::opt::run::pass::FuncPass;
+use crate::opt::run::pipeline::{FUNC_PASSES, Level, plan};
+use crate::opt::run::testing::{apply_for, run, run_checked};
+use crate::opt::values::gvn::GVN_MEMORY;
+use crate::opt::values::simplify::SIMPLIFY;
 use std::fmt::Write;
 
 const VARIABLES: usize = 6;

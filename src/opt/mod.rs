@@ -1,82 +1,27 @@
-//! Passes over the IR, and what runs them.
+//! Passes over the IR, and what runs them, in rooms of what they are about.
 //!
-//! | file | holds |
-//! | --- | --- |
-//! | `pass` | what a pass is |
-//! | `analyses` | the cache of the analyses of a body |
-//! | `facts` | what is known of a program, and seen of a function: stores by type |
-//! | `edit` | changes of the CFG that keep analyses |
-//! | `asked` | what is asked of passes, and what they tell |
-//! | `manager` | runs stages of passes, and all that comes for free with every pass |
-//! | `changes` | what passes have changed of a body |
-//! | `counted` | what the tests of loops count |
-//! | `firsts` | what values are in the first round of a loop |
-//! | `rounds` | copies of the rounds of a loop |
-//! | `told` | what is said about loops |
-//! | `pipeline` | which passes run at which level, and why in this order |
-//! | all others | one pass each |
+//! | room | holds | may name |
+//! | --- | --- | --- |
+//! | `run/` | the frame: rows, facts, plans, the manager, edits of the CFG | no pass, but in `pipeline` |
+//! | `rules/` | rewrite rules as data, with their proofs | `run/` |
+//! | `values/` | what is computed, and in what form | `run/`, `rules/` |
+//! | `memory/` | variables, arrays and stores outside of loops | |
+//! | `flow/` | branches, blocks and choices outside of loops | |
+//! | `loops/` | loops | |
+//! | `calls/` | calls, recursion, arguments, globals: the program | |
+//!
+//! What passes of one room take from another is in a table with a reason each (`tests/layers.rs`).
 
-pub mod addresses;
-pub mod alone;
-pub mod analyses;
-pub mod arguments;
-pub mod asked;
-pub mod base_cases;
-pub mod branch_selects;
-pub mod call_ranges;
-pub mod candidates;
-pub mod canonical_loops;
-pub mod carry;
-pub mod changes;
-pub mod constant_arrays;
-pub mod counted;
-pub mod dce;
-pub mod dead_stores;
-pub mod drop_unused;
-pub mod edit;
-pub mod effects;
-pub mod equal_calls;
-pub mod evaluate;
-pub mod expand;
-pub mod facts;
-pub mod finish_loops;
-pub mod firsts;
-pub mod globals;
-pub mod gvn;
-pub mod implied;
-pub mod inline;
-pub mod licm;
-pub mod manager;
-pub mod mem2reg;
-pub mod memory_loops;
-pub mod modular_product;
-pub mod pass;
-pub mod pipeline;
-pub mod promote;
-pub mod ranges;
-pub mod reassociate;
-pub mod result_tables;
-pub mod rotate;
-pub mod rounds;
+pub mod calls;
+pub mod flow;
+pub mod loops;
+pub mod memory;
 pub mod rules;
-pub mod sccp;
-pub mod simplify;
-pub mod simplify_cfg;
-pub mod sink_compares;
-pub mod sink_equal;
-pub mod split_arrays;
-pub mod split_loops;
-pub mod steps;
-pub mod strength;
-pub mod tail_calls;
-mod told;
-pub mod unroll;
-pub mod unroll_all;
+pub mod run;
+pub mod values;
 
 #[cfg(test)]
 mod fuzz;
-#[cfg(test)]
-mod testing;
 
 /// The passes that say what they do (`ir/remarks`), and the allocator.
 pub const TELLERS: [&str; 11] = [
@@ -93,7 +38,7 @@ pub const TELLERS: [&str; 11] = [
     "allocate",
 ];
 
-pub use analyses::{Analyses, AnalysisSet};
-pub use manager::{Options, Report};
-pub use pass::{FuncCx, FuncPass, ModulePass, Outcome, PassError};
-pub use pipeline::{Level, passes};
+pub use run::analyses::{Analyses, AnalysisSet};
+pub use run::manager::{Options, Report};
+pub use run::pass::{FuncCx, FuncPass, ModulePass, Outcome, PassError};
+pub use run::pipeline::{Level, passes};

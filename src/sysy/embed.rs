@@ -16,7 +16,7 @@ use crate::lower::Checks;
 use crate::object::assemble::flat;
 use crate::object::elf;
 use crate::opt;
-use crate::opt::manager::Unit;
+use crate::opt::run::manager::Unit;
 use crate::sema::WarningSet;
 use crate::sema::runtime::SYSY;
 use crate::source::file::ColumnCursor;

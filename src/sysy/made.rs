@@ -11,7 +11,7 @@ use crate::base::{Column, Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, Linkage};
 use crate::isa::symbols::Symbols;
 use crate::object::code::{Code, Target};
-use crate::opt::manager::Unit;
+use crate::opt::run::manager::Unit;
 use crate::source::{Diagnostics, SourceFile};
 
 /// What came of a function on its way from the source.

@@ -1,4 +1,4 @@
-//! The one road: a program that has been begun goes through a plan (`opt::manager`), which the driver's two
+//! The one road: a program that has been begun goes through a plan (`opt/run/manager`), which the driver's two
 //! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
 //! The runtime library takes it, too.
 
@@ -15,7 +15,8 @@ use crate::ir::{self, Body, Env, FuncId, GlobalId, Linkage};
 use crate::isa::symbols::Symbols;
 use crate::object::code::Target;
 use crate::object::debug::Home;
-use crate::opt::manager::{self, Ends, How, NamesOf, Renumbering, Step, Unit};
+use crate::opt::run::manager::{self, Ends, How, NamesOf, Step, Unit};
+use crate::opt::run::renumber::Renumbering;
 use crate::opt::{self, Report};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

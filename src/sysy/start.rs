@@ -1,4 +1,4 @@
-//! Where programs come from: an input as functions, each to be made into IR by itself (`opt::manager`).
+//! Where programs come from: an input as functions, each to be made into IR by itself (`opt/run/manager`).
 //!
 //! | start | functions come as | used for |
 //! | --- | --- | --- |
@@ -19,7 +19,7 @@ use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
 use crate::ir::{self, Body, Env, FuncId};
 use crate::lower::{self, Checks, Program};
-use crate::opt::manager::Unit;
+use crate::opt::run::manager::Unit;
 use crate::sema::dump::Piece;
 use crate::sema::runtime::Library;
 use crate::sema::{self, BodyTables, Exports, Function, Outline, Role, Sema, WarningSet};

@@ -9,7 +9,7 @@ use crate::base::parallel::Workers;
 use crate::base::{Column, trace};
 use crate::ir::parse::{ParseError, Platform, Reader};
 use crate::ir::{Env, FuncId};
-use crate::opt::manager::Unit;
+use crate::opt::run::manager::Unit;
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 /// So many bytes of text say what one of SysY does (clang's at -O0 has 42 an instruction): sizes of functions go by that.

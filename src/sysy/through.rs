@@ -7,8 +7,9 @@ use crate::backend::code;
 use crate::base::parallel::Workers;
 use crate::ir::Env;
 use crate::isa::symbols::{self, Symbols};
-use crate::opt::manager::{How, Step};
-use crate::opt::{self, Level, Report, pipeline};
+use crate::opt::run::manager::{How, Step};
+use crate::opt::run::pipeline;
+use crate::opt::{self, Level, Report};
 use crate::source::SourceFile;
 
 /// Bytes of source in a window, a worker; their IR is about ten times as many. In larger ones less is in the

@@ -12,8 +12,9 @@ use std::time::Duration;
 use sysyc::base::parallel::Workers;
 use sysyc::isa::TARGETS;
 use sysyc::isa::features::default_of;
-use sysyc::opt::manager::{Options, run_on_module};
-use sysyc::opt::{Level, pipeline};
+use sysyc::opt::Level;
+use sysyc::opt::run::manager::{Options, run_on_module};
+use sysyc::opt::run::pipeline;
 
 use Shape::{Block, Blocks, Functions, Loops};
 

@@ -5,7 +5,7 @@ use super::positions;
 use crate::driver::options::Options;
 use crate::driver::session::Session;
 use crate::lower::Checks;
-use crate::opt::manager::Unit;
+use crate::opt::run::manager::Unit;
 use crate::sema::runtime::SYSY;
 use crate::source::{Diagnostic, Diagnostics, Edit, SourceFile, edit};
 use crate::sysy::made::Made;

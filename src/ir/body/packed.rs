@@ -1,5 +1,5 @@
 //! A body in few bytes, while it waits for the rest of the program: what can be derived is left out, and so
-//! are dead rows. Between the barriers of -O2 all functions of a program are kept like this (`opt::manager`).
+//! are dead rows. Between the barriers of -O2 all functions of a program are kept like this (`opt/run/manager`).
 //!
 //! Blocks and instructions get new numbers, in the order in which they stand; parameters come first. So
 //! packing twice gives the same as packing once. All is in halves of words; a number that does not fit one is

@@ -1,5 +1,5 @@
 //! Products, whole and their upper halves, and quotients. Those by constants that are cheaper otherwise have
-//! become something else before (`opt/expand`).
+//! become something else before (`opt/values/expand`).
 
 use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, result, width};

@@ -1,5 +1,5 @@
 //! Products, whole and their upper halves, and quotients. Those by constants that are cheaper otherwise have
-//! become something else before (`opt/expand`), but for the scales of addresses.
+//! become something else before (`opt/values/expand`), but for the scales of addresses.
 
 use super::integer::{self, emit_word, load_word};
 use super::registers::INT_ARGS;

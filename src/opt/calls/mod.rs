@@ -1,0 +1,15 @@
+//! Passes about functions and the program: calls, recursion, arguments, globals. One pass or summary a file.
+
+pub mod arguments;
+pub mod base_cases;
+pub mod call_ranges;
+pub mod candidates;
+pub mod drop_unused;
+pub mod effects;
+pub mod equal_calls;
+pub mod evaluate;
+pub mod globals;
+pub mod inline;
+pub mod modular_product;
+pub mod result_tables;
+pub mod tail_calls;

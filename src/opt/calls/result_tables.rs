@@ -1,0 +1,504 @@
+//! Functions that write nothing and call themselves several times on one way keep results in a table: what
+//! two of their calls have in common, which is most of it where arguments only go up and down, is computed
+//! once.
+//!
+//! In front of the calls the arguments are looked up, and where the function returns behind that place they
+//! are entered with the result, in the place of whatever stood there. So the table has a size, and any
+//! arguments may come. Of the first argument a, an entry holds a | mask: the low bits follow from where the
+//! entry stands and the other arguments, and an entry that was never written, which holds zeros, has no
+//! arguments.
+//!
+//! | arguments | entry number | entry |
+//! | --- | --- | --- |
+//! | a | a & mask | a \| mask, result |
+//! | a, b | (a + b K) & mask | a \| mask, b, result |
+//! | a, b, c | (a + b K + c L) & mask | a \| mask, b, c, result |
+//!
+//! Where the function reads memory, or hands parameters on as they are, results hold as long as the outermost
+//! call lasts, in which nothing else runs. Then behind the last entry there are the number of that call and
+//! whether there is one at present, and entries hold the number, too. When it has run through all of 32 bits
+//! the table is cleared.
+//!
+//! Only ints are looked up, nothing but arithmetic, loads and its own calls stands in the function, and every
+//! argument of these is made of constants, what is loaded, and one parameter, by sums, quotients and
+//! remainders: what is split in two at other arguments (`sum(l, m) + sum(m, r)`, `f(2 n) + f(2 n + 1)`) never
+//! comes twice. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
+//! O(instructions) of what recurs. (Michie, "Memo functions and machine learning", 1968.)
+
+use crate::analysis::unreachable_blocks;
+use crate::base::{Column, Handle};
+use crate::ir::module::{Image, Request};
+use crate::ir::opcode::PURE;
+use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Type, Value};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
+
+/// The pass.
+pub static RESULT_TABLES: FuncPass = FuncPass {
+    name: "result_tables",
+    description: "keep results of functions that call themselves several times",
+    needs: AnalysisSet::NONE,
+    run,
+};
+
+/// Parameters that are looked up.
+const MOST_KEYS: usize = 3;
+/// Entries of all tables that a program may have, of the table of one function, and the fewest that are worth
+/// it.
+const MOST_ENTRIES: usize = 1 << 21;
+const MOST: usize = 1 << 16;
+const MOST_OF_ONE: usize = 1 << 14;
+const FEWEST: usize = 1 << 8;
+/// Instructions of an argument that are looked at.
+const MOST_STEPS: usize = 12;
+/// Spread further arguments over the table: odd, near its size times the golden ratio.
+const FACTORS: [i32; MOST_KEYS] = [1, 40503, 24_853];
+
+/// How results are kept.
+struct Plan {
+    /// The parameters that are looked up.
+    keys: Vec<Value>,
+    /// Results hold as long as the outermost call lasts.
+    ends: bool,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx) -> Outcome {
+    let f = &*cx.f;
+    let this = f.func;
+    if !f.ops().any(|(i, op)| op == Op::Call && f.callee(i) == this) {
+        return Outcome::UNCHANGED;
+    }
+    let row = &cx.env.funcs[this];
+    let share = MOST_ENTRIES / cx.env.funcs.len().max(1);
+    if row.variadic || row.result != Type::I32 || share < FEWEST || !f.blocks().all(|b| is_plain(f, b)) {
+        return Outcome::UNCHANGED;
+    }
+    let calls: Vec<Inst> = f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call).collect();
+    let Some(plan) = plan(f, &calls) else { return Outcome::UNCHANGED };
+    cx.require(AnalysisSet::LOOPS.with(AnalysisSet::DOMINATORS));
+    if !is_called_twice(cx) {
+        return Outcome::UNCHANGED;
+    }
+    let Some(at) = front(cx, &calls) else { return Outcome::UNCHANGED };
+    let most = if plan.keys.len() == 1 { MOST_OF_ONE } else { MOST };
+    let entries = (share.min(most) + 1).next_power_of_two() / 2;
+    enter(cx, &plan, at, entries as u32);
+    cx.f.shown = None;
+    Outcome::changed(AnalysisSet::NONE)
+}
+
+/// True if there is nothing but arithmetic, loads and calls of the function itself.
+fn is_plain(f: &Body, b: Block) -> bool {
+    f.insts(b).all(|i| match f.op(i) {
+        Op::Load | Op::Phi => true,
+        Op::Call => f.callee(i) == f.func,
+        op => op.has(PURE) || op.is_terminator(),
+    })
+}
+
+/// What to look up, if calls are likely to come again.
+fn plan(f: &Body, calls: &[Inst]) -> Option<Plan> {
+    let params: Vec<Value> = f.params().map(Value::inst).collect();
+    if calls.iter().any(|&call| f.args(call).len() != params.len()) {
+        return None;
+    }
+    let is_int = |&v: &Value| f.type_of(v) == Type::I32;
+    let varies = |&(k, v): &(usize, &Value)| calls.iter().any(|&call| f.arg(call, k) != *v);
+    let vary: Vec<usize> = params.iter().enumerate().filter(varies).map(|(k, _)| k).collect();
+    let again = vary.iter().all(|&k| calls.iter().all(|&call| is_moved(f, f.arg(call, k))));
+    let reads = f.blocks().flat_map(|b| f.insts(b)).any(|i| f.op(i) == Op::Load);
+    if !again {
+        return None;
+    }
+    if !reads && params.len() <= MOST_KEYS && params.iter().all(is_int) {
+        return Some(Plan { keys: params, ends: false });
+    }
+    let keys: Vec<Value> = vary.iter().map(|&k| params[k]).collect();
+    ((1..=MOST_KEYS).contains(&keys.len()) && keys.iter().all(is_int)).then_some(Plan { keys, ends: true })
+}
+
+/// True if an argument is made of constants, what is loaded, and one parameter, by what does not tell calls
+/// apart.
+fn is_moved(f: &Body, v: Value) -> bool {
+    let mut seen = [v; MOST_STEPS];
+    let (mut count, mut next, mut param) = (1, 0, None);
+    while next < count {
+        let v = seen[next];
+        next += 1;
+        let Some(i) = v.as_inst() else { continue };
+        match f.op(i) {
+            Op::Load => {}
+            Op::Param if param.is_none_or(|param| param == i) => param = Some(i),
+            Op::Add | Op::Sub | Op::SDiv | Op::SRem | Op::AShr | Op::And | Op::Phi => {
+                for &v in f.args(i) {
+                    if !seen[..count].contains(&v) {
+                        let Some(room) = seen.get_mut(count) else { return false };
+                        *room = v;
+                        count += 1;
+                    }
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// True if some way through the function has two calls of it.
+fn is_called_twice(cx: &FuncCx) -> bool {
+    let f = &*cx.f;
+    let mut called: Column<Block, bool> = Column::filled(f.block_count(), false);
+    // Twice, so that what a round of a loop does is known in the next one.
+    for _ in 0..2 {
+        for &b in &cx.analyses.order.blocks {
+            let mut before = f.preds(b).iter().any(|&e| called[f.edge_from(e)]);
+            for _ in f.insts(b).filter(|&i| f.op(i) == Op::Call) {
+                if before {
+                    return true;
+                }
+                before = true;
+            }
+            called[b] = before;
+        }
+    }
+    false
+}
+
+/// The last block in front of all calls that is in no loop, and behind which no way returns that goes around
+/// it.
+fn front(cx: &FuncCx, calls: &[Inst]) -> Option<Block> {
+    let (f, analyses) = (&*cx.f, &cx.analyses);
+    let mut blocks = calls.iter().filter_map(|&call| f.block_of(call));
+    let mut at = blocks.next()?;
+    for b in blocks {
+        at = analyses.dominators.common(at, b)?;
+    }
+    while analyses.loops.depth_of(at) > 0 || !holds_its_ends(cx, at) {
+        at = analyses.dominators.idom[at].get()?;
+    }
+    Some(at)
+}
+
+/// True if a block dominates all that is behind it.
+fn holds_its_ends(cx: &FuncCx, at: Block) -> bool {
+    let (f, dominators) = (&*cx.f, &cx.analyses.dominators);
+    let leaves = |b: Block| f.succs(b).any(|e| !dominators.dominates(at, f.edge_to(e)));
+    !cx.analyses.order.blocks.iter().any(|&b| dominators.dominates(at, b) && leaves(b))
+}
+
+/// A table at hand.
+struct Table {
+    address: Value,
+    /// The shape of an entry.
+    entry: Shape,
+    place: Place,
+}
+
+impl Table {
+    /// The address of a field of an entry.
+    fn field(&self, f: &mut Body, at: At, number: Value, k: usize) -> Value {
+        let k = f.int(k as i32);
+        let payload = Shape::index(self.entry) as u32;
+        let address = f.insert(at, Op::ElemAddr, Type::Ptr, &[self.address, number, k], payload, self.place);
+        Value::inst(address)
+    }
+
+    fn load(&self, f: &mut Body, at: At, number: Value, k: usize) -> Value {
+        let address = self.field(f, at, number, k);
+        Value::inst(f.insert(at, Op::Load, Type::I32, &[address], 0, self.place))
+    }
+
+    fn store(&self, f: &mut Body, at: At, (number, k): (Value, usize), v: Value) {
+        let address = self.field(f, at, number, k);
+        f.insert(at, Op::Store, Type::Void, &[v, address], 0, self.place);
+    }
+
+    fn make(&self, f: &mut Body, b: Block, op: Op, args: [Value; 2]) -> Value {
+        Value::inst(f.insert(At::End(b), op, Type::I32, &args, 0, self.place))
+    }
+
+    /// A block that goes on at `yes` if the two are equal, and else at `no`.
+    fn branch(&self, f: &mut Body, b: Block, args: [Value; 2], [yes, no]: [Block; 2]) {
+        let same = f.insert(At::End(b), Op::ICmp, Type::I1, &args, IntPred::Eq as u32, self.place);
+        f.set_cond_br(b, Value::inst(same), yes, no, self.place);
+    }
+}
+
+/// Looks the arguments up in a block, and enters results where the function returns behind it.
+fn enter(cx: &mut FuncCx, plan: &Plan, at: Block, entries: u32) {
+    let dead = unreachable_blocks(cx.f, &cx.analyses.order);
+    cx.f.remove_blocks(&dead);
+    let dominators = &cx.analyses.dominators;
+    let f = &mut *cx.f;
+    let is_end = |f: &Body, b: Block| f.terminator(b).filter(|&i| f.op(i) == Op::Ret);
+    let behind = f.blocks().filter(|&b| dominators.dominates(at, b));
+    let returns: Vec<Inst> = behind.filter_map(|b| is_end(f, b)).collect();
+    let Some(first) = f.insts(at).find(|&i| f.op(i) != Op::Phi) else { return };
+    let place = f.place(first);
+    let Some(after) = f.split_block(first) else { return };
+    f.clear_terminator(at);
+
+    let width = (plan.keys.len() as u32 + 1 + u32::from(plan.ends)).next_power_of_two();
+    let shape = cx.env.shapes.of(Type::I32, &[entries + u32::from(plan.ends), width]);
+    let entry = cx.env.shapes.of(Type::I32, &[width]);
+    let address = f.request(Request { shape, constant: false, image: Image::default() });
+    let table = Table { address, entry, place };
+    let [zero, one, last] = [0, 1, entries as i32].map(|x| f.int(x));
+    let mask = f.int(entries as i32 - 1);
+    let (mut look, mut miss, mut active) = (at, after, None);
+    if plan.ends {
+        let was = table.load(f, At::End(at), last, 1);
+        let begin = f.create_block_after(at);
+        let clear = f.create_block_after(begin);
+        look = f.create_block_after(clear);
+        miss = f.create_block_after(look);
+        table.branch(f, at, [was, zero], [begin, look]);
+        let before = table.load(f, At::End(begin), last, 0);
+        let number = table.make(f, begin, Op::Add, [before, one]);
+        table.store(f, At::End(begin), (last, 0), number);
+        table.branch(f, begin, [number, zero], [clear, look]);
+        let bytes = f.int(cx.env.shapes.bytes(shape) as i32);
+        let nothing = f.int_of(Type::I8, 0);
+        f.insert(At::End(clear), Op::MemSet, Type::Void, &[address, nothing, bytes], 0, place);
+        table.store(f, At::End(clear), (last, 0), one);
+        f.set_br(clear, look, place);
+        table.store(f, At::End(miss), (last, 1), one);
+        f.set_br(miss, after, place);
+        active = Some(was);
+    }
+
+    let mut keys = plan.keys.clone();
+    let mut number = keys[0];
+    for (&v, factor) in keys.iter().zip(FACTORS).skip(1) {
+        let factor = f.int(factor);
+        let part = table.make(f, look, Op::Mul, [v, factor]);
+        number = table.make(f, look, Op::Add, [number, part]);
+    }
+    let number = table.make(f, look, Op::And, [number, mask]);
+    keys[0] = table.make(f, look, Op::Or, [keys[0], mask]);
+    if plan.ends {
+        keys.push(table.load(f, At::End(look), last, 0));
+    }
+    let mut differs = zero;
+    for (k, &key) in keys.iter().enumerate() {
+        let found = table.load(f, At::End(look), number, k);
+        let other = table.make(f, look, Op::Xor, [found, key]);
+        differs = if k == 0 { other } else { table.make(f, look, Op::Or, [differs, other]) };
+    }
+    let known = f.create_block_after(look);
+    table.branch(f, look, [differs, zero], [known, miss]);
+    let result = table.load(f, At::End(known), number, keys.len());
+    f.set_ret(known, Some(result), place);
+    for end in returns {
+        let Some(&result) = f.args(end).first() else { continue };
+        for (k, &v) in keys.iter().chain([&result]).enumerate() {
+            table.store(f, At::Before(end), (number, k), v);
+        }
+        if let Some(was) = active {
+            table.store(f, At::Before(end), (last, 1), was);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Module;
+    use crate::ir::interp;
+    use crate::ir::parse::parse;
+    use crate::opt::run::testing::{apply, leaves_alone};
+
+    /// What a program prints and returns, in so many steps.
+    fn run(module: &Module, steps: u64) -> Option<(String, i32)> {
+        let (mut output, mut errors) = (Vec::new(), Vec::new());
+        let options = interp::Options { steps, ..interp::Options::default() };
+        let code = interp::run(module, "main", &mut "".as_bytes(), &mut output, &mut errors, options).ok()?;
+        Some((String::from_utf8(output).unwrap(), code))
+    }
+
+    /// A function `f` of these parameters, that returns `%x` where `%stop` holds and else goes on; `main`
+    /// calls it with these arguments and prints what it returns.
+    fn text(params: &str, head: &str, rest: &str, calls: &[&str]) -> String {
+        let mut text = format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define internal i32 @f({params}) {{
+             entry:
+               {head}
+               br i1 %stop, label %one, label %more
+             one:
+               ret i32 %x
+             more:
+               {rest}
+             }}
+             define i32 @main() {{\n"
+        );
+        for (k, arguments) in calls.iter().enumerate() {
+            text += &format!("%r{k} = call i32 @f({arguments})\ncall void @putint(i32 %r{k})\n");
+        }
+        text + "ret i32 0\n}"
+    }
+
+    const FIBONACCI: &str = "%a = add i32 %n, -1
+         %b = add i32 %n, -2
+         %p = call i32 @f(i32 %a)
+         %q = call i32 @f(i32 %b)
+         %y = add i32 %p, %q
+         ret i32 %y";
+
+    #[test]
+    fn what_two_calls_have_in_common_is_computed_once() {
+        let one = text(
+            "i32 %n",
+            "%stop = icmp slt i32 %n, 2\n %x = add i32 %n, 0",
+            FIBONACCI,
+            &["i32 15", "i32 -3", "i32 0", "i32 1", "i32 14", "i32 15"],
+        );
+        let two = text(
+            "i32 %n, i32 %k",
+            "%c = icmp sle i32 %k, 0\n %d = icmp sge i32 %k, %n\n %stop = or i1 %c, %d\n %x = sub i32 1, 0",
+            "%a = add i32 %n, -1
+             %b = add i32 %k, -1
+             %p = call i32 @f(i32 %a, i32 %b)
+             %q = call i32 @f(i32 %a, i32 %k)
+             %y = add i32 %p, %q
+             %z = srem i32 %y, 1000
+             ret i32 %z",
+            &["i32 14, i32 6", "i32 14, i32 0", "i32 -1, i32 -1", "i32 13, i32 7", "i32 14, i32 6"],
+        );
+        let three = text(
+            "i32 %n, i32 %k, i32 %m",
+            "%stop = icmp sle i32 %n, 0\n %x = sub i32 %k, %m",
+            "%a = add i32 %n, -1
+             %b = add i32 %k, 2147483647
+             %e = sdiv i32 %m, 2
+             %p = call i32 @f(i32 %a, i32 %b, i32 %m)
+             %c = icmp sgt i32 %p, 5
+             br i1 %c, label %again, label %end
+           again:
+             %q = call i32 @f(i32 %a, i32 %k, i32 %e)
+             br label %end
+           end:
+             %y = phi i32 [ 3, %more ], [ %q, %again ]
+             %z = add i32 %y, %p
+             ret i32 %z",
+            &["i32 12, i32 600, i32 -77", "i32 9, i32 0, i32 0", "i32 12, i32 600, i32 -77"],
+        );
+        for text in [one, two, three] {
+            let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let mut module = before.clone();
+            assert!(apply(&RESULT_TABLES, &mut module), "{text}");
+            let want = run(&before, 1 << 24);
+            assert!(want.is_some());
+            assert_eq!(run(&module, 1 << 24), want, "{text}");
+            assert_eq!(run(&module, 6000), want, "in few steps");
+        }
+    }
+
+    #[test]
+    fn nothing_is_known_of_zeros_before_they_are_entered() {
+        let text = text(
+            "i32 %n, i32 %k",
+            "%stop = icmp sgt i32 %n, 5\n %x = sub i32 %k, %n",
+            "%a = add i32 %n, 1
+             %b = add i32 %n, 2
+             %p = call i32 @f(i32 %a, i32 %k)
+             %q = call i32 @f(i32 %b, i32 %k)
+             %y = add i32 %p, %q
+             %z = add i32 %y, 1000
+             ret i32 %z",
+            &["i32 0, i32 0", "i32 -9, i32 0", "i32 0, i32 0"],
+        );
+        let before = parse(&text).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&RESULT_TABLES, &mut module));
+        assert_eq!(run(&module, 1 << 16), run(&before, 1 << 16));
+    }
+
+    #[test]
+    fn what_is_read_may_change_between_outermost_calls() {
+        let text = "@w = internal global [8 x i32] [i32 3, i32 5, i32 2, i32 7, i32 4, i32 1, i32 6, i32 9]
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define internal i32 @f(ptr %v, i32 %n, i32 %room, i32 %all) {
+             entry:
+               %stop = icmp eq i32 %n, 0
+               br i1 %stop, label %one, label %more
+             one:
+               ret i32 %all
+             more:
+               %k = add i32 %n, -1
+               %p = getelementptr i32, ptr @w, i32 %k
+               %weight = load i32, ptr %p
+               %q = getelementptr i32, ptr %v, i32 %k
+               %value = load i32, ptr %q
+               %x = call i32 @f(ptr %v, i32 %k, i32 %room, i32 %all)
+               %left = sub i32 %room, %weight
+               %fits = icmp sge i32 %left, 0
+               br i1 %fits, label %take, label %end
+             take:
+               %y = call i32 @f(ptr %v, i32 %k, i32 %left, i32 %all)
+               %z = add i32 %y, %value
+               %better = icmp sgt i32 %z, %x
+               br i1 %better, label %better, label %end
+             better:
+               ret i32 %z
+             end:
+               ret i32 %x
+             }
+             define i32 @main() {
+               %v = alloca [8 x i32]
+               br label %loop
+             loop:
+               %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+               %p = getelementptr i32, ptr %v, i32 %i
+               store i32 %i, ptr %p
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, 8
+               br i1 %c, label %loop, label %out
+             out:
+               %a = call i32 @f(ptr %v, i32 8, i32 17, i32 0)
+               call void @putint(i32 %a)
+               %b = call i32 @f(ptr @w, i32 8, i32 17, i32 0)
+               call void @putint(i32 %b)
+               store i32 1, ptr @w
+               %d = call i32 @f(ptr @w, i32 8, i32 17, i32 0)
+               call void @putint(i32 %d)
+               %e = call i32 @f(ptr @w, i32 8, i32 17, i32 100)
+               call void @putint(i32 %e)
+               %g = call i32 @f(ptr @w, i32 0, i32 17, i32 -1)
+               call void @putint(i32 %g)
+               ret i32 0
+             }"
+        .replace("label %better, label", "label %best, label")
+        .replace("better:", "best:");
+        let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut module = before.clone();
+        assert!(apply(&RESULT_TABLES, &mut module));
+        let want = run(&before, 1 << 20);
+        assert!(want.is_some());
+        assert_eq!(run(&module, 1 << 20), want);
+    }
+
+    #[test]
+    fn what_has_nothing_in_common_and_what_is_not_pure_stays() {
+        let head = "%stop = icmp slt i32 %n, 2\n %x = add i32 %n, 0";
+        for rest in [
+            FIBONACCI.replace("%q = call i32 @f(i32 %b)", "%q = add i32 %b, 0"),
+            FIBONACCI.replace("%b = add i32 %n, -2", "%b = mul i32 %n, 2"),
+            FIBONACCI.replace("%y =", "call void @putint(i32 %p)\n%y ="),
+            FIBONACCI.replace("(i32 %b)", "(i32 %p)"),
+            FIBONACCI
+                .replace("%q = ", "br i1 %stop, label %l, label %r\nl:\n ret i32 %p\nr:\n %q = ")
+                .replace("%p = call i32 @f(i32 %a)\n", "%p = add i32 %a, 0\n"),
+        ] {
+            leaves_alone(&RESULT_TABLES, &text("i32 %n", head, &rest, &["i32 5"]));
+        }
+        let halves = "%s = add i32 %n, %m
+             %h = sdiv i32 %s, 2
+             %p = call i32 @f(i32 %n, i32 %h)
+             %q = call i32 @f(i32 %h, i32 %m)
+             %y = add i32 %p, %q
+             ret i32 %y";
+        leaves_alone(&RESULT_TABLES, &text("i32 %n, i32 %m", head, halves, &["i32 5, i32 9"]));
+    }
+}

@@ -1,0 +1,7 @@
+//! Passes about control flow outside of loops: branches, blocks, choices. One pass a file.
+
+pub mod branch_selects;
+pub mod implied;
+pub mod simplify_cfg;
+pub mod sink_compares;
+pub mod sink_equal;

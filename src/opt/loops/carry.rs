@@ -1,0 +1,226 @@
+//! What a round of a loop loads where the round before has stored comes from a register: in
+//! `a[i] = a[i - 1] + x`, only the first round loads.
+//!
+//! Loops that hold no other, with a preheader and one latch. The address of the load is in the next round
+//! that of the store (`alias::follows`), the store is made in each round, and all else that the loop writes
+//! is elsewhere. The first value is loaded in front of the loop, where the address is made for it.
+//!
+//! O(instructions of loops), with at most `MOST` accesses of each compared with each other.
+
+use crate::analysis::Effects;
+use crate::analysis::alias::{Overlap, follows, may_share, overlap};
+use crate::analysis::effects::base_of_region;
+use crate::analysis::memory::{base_of, written};
+use crate::ir::opcode::WRITES;
+use crate::ir::{At, Env, Inst, Op, Type, Value};
+use crate::opt::loops::canonical_loops::worth_it;
+use crate::opt::loops::counted::Around;
+use crate::opt::loops::firsts::{Part, make, parts};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
+
+/// The pass.
+pub static CARRY: FuncPass = FuncPass {
+    name: "carry",
+    description: "keep in a register what the next round of a loop loads",
+    needs: AnalysisSet::LOOPS,
+    run,
+};
+
+/// Accesses of a loop.
+const MOST: usize = 24;
+
+#[inline(never)]
+fn run(cx: &mut FuncCx) -> Outcome {
+    let has = |wanted: Op| cx.f.ops().any(|(_, op)| op == wanted);
+    if !has(Op::Load) || !has(Op::Store) || !worth_it(cx.f, cx.analyses) {
+        return Outcome::UNCHANGED;
+    }
+    let mut changed = false;
+    let FuncCx { env, ref mut f, effects, ref analyses, .. } = *cx;
+    let loops = &analyses.loops;
+    for l in loops.header.keys() {
+        if loops.blocks(l).iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+            continue;
+        }
+        let Some(around) = Around::of(f, analyses, l) else { continue };
+        let Some(mut found) = find(env, around, effects) else { continue };
+        let Around { header, in_front, enters, goes_back, .. } = around;
+        found.reverse();
+        while let Some(Carried { load, v, mut parts }) = found.pop() {
+            let at = make(f, in_front, &mut parts, f.arg(load, 0));
+            let (ty, place) = (f.ty(load), f.place(load));
+            let first = f.insert(At::BeforeTerminator(in_front), Op::Load, ty, &[at], 0, place);
+            f.set_access(first, f.access(load));
+            let phi = f.insert_phi(header, ty, place);
+            f.set_arg(phi, f.edge_slot(enters), Value::inst(first));
+            f.set_arg(phi, f.edge_slot(goes_back), v);
+            f.replace(load, Value::inst(phi));
+            // What is stored may itself be carried.
+            for other in found.iter_mut().filter(|other| other.v == Value::inst(load)) {
+                other.v = Value::inst(phi);
+            }
+            changed = true;
+        }
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// A load that goes.
+struct Carried {
+    load: Inst,
+    /// What the round before has left there.
+    v: Value,
+    /// What its address is made of, and for the first round is to be made of.
+    parts: Vec<Part>,
+}
+
+/// The loads of a loop that the round before has a value for.
+fn find(env: &Env, around: Around, effects: &Effects) -> Option<Vec<Carried>> {
+    let Around { f, analyses, l, .. } = around;
+    let (mut loads, mut writes) = (Vec::new(), Vec::new());
+    for i in analyses.loops.blocks(l).iter().flat_map(|&b| f.insts(b)) {
+        match f.op(i) {
+            Op::Load if !f.ty(i).is_vector() => loads.push(i),
+            op if op.has(WRITES) => writes.push(i),
+            _ => {}
+        }
+        if loads.len() + writes.len() > MOST {
+            return None;
+        }
+    }
+    // How much a value goes up in a round.
+    let steps = |v: Value| match around.is_outside(v) {
+        true => Some(0),
+        false => f.as_int(around.added(around.phi(v)?.1, v)?),
+    };
+    let mut found = Vec::new();
+    for &load in loads.iter().filter(|&&load| !around.is_outside(f.arg(load, 0)) && is_certain(around, load))
+    {
+        let (at, ty) = (f.arg(load, 0), f.ty(load));
+        let is_match = |&&i: &&Inst| {
+            f.op(i) == Op::Store
+                && f.type_of(f.arg(i, 0)) == ty
+                && f.block_of(i).is_some_and(|b| analyses.dominators.dominates(b, around.latch))
+                && follows(env, f, at, f.arg(i, 1), steps)
+        };
+        let Some(&store) = writes.iter().find(is_match) else { continue };
+        let bytes = |ty: Type| u64::from(env.shapes.bytes_of(ty));
+        let is_apart = |one: Value, i: Inst| {
+            let other = (f.arg(i, 1), bytes(f.type_of(f.arg(i, 0))));
+            overlap(env, f, (one, bytes(ty)), other) == Overlap::Never
+        };
+        let is_elsewhere = |&i: &Inst| match f.op(i) {
+            Op::Store => is_apart(at, i) && (i == store || is_apart(f.arg(store, 1), i)),
+            Op::Call => effects.writes(f.callee(i)).is_some_and(|regions| {
+                regions.iter().all(|&region| !may_share(base_of(f, at), base_of_region(f, i, region)))
+            }),
+            _ => written(f, i).is_some_and(|to| !may_share(base_of(f, at), base_of(f, to))),
+        };
+        if writes.iter().all(is_elsewhere)
+            && let Some(parts) = parts(around, at)
+        {
+            found.push(Carried { load, v: f.arg(store, 0), parts });
+        }
+    }
+    Some(found)
+}
+
+/// True if an instruction is executed before the loop is left.
+fn is_certain(around: Around, i: Inst) -> bool {
+    let Around { f, analyses, l, .. } = around;
+    let Some(home) = f.block_of(i) else { return false };
+    let leaves = |b| f.succs(b).any(|e| !analyses.loops.contains(l, f.edge_to(e)));
+    analyses.loops.blocks(l).iter().all(|&b| !leaves(b) || analyses.dominators.dominates(home, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opt::run::testing::{leaves_alone, rewrites};
+
+    /// A loop from %n on that stores to @a[%i], with this in a round.
+    fn text(before: &str, phi: &str, round: &str, v: &str) -> String {
+        format!(
+            "@a = internal global [99 x i32] zeroinitializer
+             @h = internal global i32 0
+             declare void @unknown()
+             define i32 @f(i32 %n, i32 %m, i1 %c, ptr %q) {{
+             entry:
+               {before}
+               br label %head
+             head:
+               {phi}
+               %i = phi i32 [ %n, %entry ], [ %j, %latch ]
+               {round}
+               %s = mul i32 {v}, 3
+               %p = getelementptr inbounds [99 x i32], ptr @a, i32 0, i32 %i
+               store i32 %s, ptr %p
+               br label %latch
+             latch:
+               %j = add i32 %i, 1
+               %d = icmp slt i32 %j, %m
+               br i1 %d, label %head, label %exit
+             exit:
+               ret i32 %s
+             }}"
+        )
+    }
+
+    const BEFORE: &str = "%k = sub i32 %i, 1
+         %b = getelementptr inbounds [99 x i32], ptr @a, i32 0, i32 %k";
+
+    #[test]
+    fn what_the_round_before_has_stored_is_loaded_for_the_first_only() {
+        let load = "%v = load i32, ptr %b\nstore i32 %v, ptr @h";
+        rewrites(
+            &CARRY,
+            &text("", "", &format!("{BEFORE}\n{load}"), "%v"),
+            &text(
+                "%k0 = sub i32 %n, 1
+                 %b0 = getelementptr inbounds [99 x i32], ptr @a, i32 0, i32 %k0
+                 %v0 = load i32, ptr %b0",
+                "%v = phi i32 [ %v0, %entry ], [ %s, %latch ]",
+                &format!("{BEFORE}\nstore i32 %v, ptr @h"),
+                "%v",
+            ),
+        );
+    }
+
+    #[test]
+    fn what_may_be_written_besides_or_is_not_loaded_for_certain_stays() {
+        let load = "%v = load i32, ptr %b";
+        for other in [
+            "store i32 1, ptr %q",
+            "call void @unknown()",
+            "store i32 1, ptr %b",
+            "%x = getelementptr inbounds [99 x i32], ptr @a, i32 0, i32 %m\nstore i32 1, ptr %x",
+            "br i1 %c, label %more, label %exit\nmore:",
+        ] {
+            let round = match other.starts_with("br") {
+                true => format!("{BEFORE}\n%t = add i32 %i, 2\n{other}\n{load}"),
+                false => format!("{BEFORE}\n{load}\n{other}"),
+            };
+            let text = text("", "", &round, "%v").replace("ret i32 %s", "ret i32 %n");
+            leaves_alone(&CARRY, &text);
+        }
+        // Two rounds apart, and in the other direction.
+        for k in ["sub i32 %i, 2", "add i32 %i, 1", "sub i32 %m, %i"] {
+            let round = format!("{BEFORE}\n{load}").replace("sub i32 %i, 1", k);
+            leaves_alone(&CARRY, &text("", "", &round, "%v"));
+        }
+    }
+
+    #[test]
+    fn rounds_are_as_far_apart_as_the_variable_moves_and_stores_are_made_in_each() {
+        let load = "%v = load i32, ptr %b";
+        let round = format!("{BEFORE}\n{load}");
+        let two = text("", "", &round, "%v").replace("add i32 %i, 1", "add i32 %i, 2");
+        leaves_alone(&CARRY, &two);
+        let store = "store i32 %s, ptr %p\n";
+        let some = "br i1 %c, label %more, label %latch\nmore:\nstore i32 %s, ptr %p\n";
+        leaves_alone(&CARRY, &text("", "", &round, "%v").replace(store, some));
+        let twice = "store i32 7, ptr %p\nstore i32 %s, ptr %p\n";
+        leaves_alone(&CARRY, &text("", "", &round, "%v").replace(store, twice));
+    }
+}

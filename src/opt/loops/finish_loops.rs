@@ -1,0 +1,674 @@
+//! Removes loops of which only final values are wanted, when those can be said: a loop that runs n times
+//! makes v + n s of a value v that goes up by s each round, and v + n s + t n (n - 1) / 2 if s itself goes
+//! up by t. What goes up by a constant c modulo a constant m, and stays below it, becomes (v + n c) % m: where
+//! neither wraps in 32 bits, that does not in 64.
+//!
+//! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
+//! test of an induction variable, and n is a constant, or the distance to a bound that a branch above says
+//! lies ahead. All is arithmetic modulo 2^32, in which this is exact.
+//!
+//! Loops that compute nothing for the outside go wherever they are left, if control comes together behind
+//! them, and each of them, and of the loops inside, has a test that counts (`counted`) in each round.
+//!
+//! Inner loops first: without them an outer one may go, too. O(instructions of loops) a nest of loops that
+//! go. After R. van Engelen, "Efficient symbolic analysis for optimizing compilers" (2001), up to second
+//! order.
+
+use crate::base::graph::Loop;
+use crate::ir::opcode::{PURE, READS};
+use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Sort, Type, Value};
+use crate::opt::flow::implied::compares;
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::opt::loops::counted::{Around, Counted, constant_rounds};
+use crate::opt::loops::remarks::place_of;
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+
+/// The pass.
+pub static FINISH_LOOPS: FuncPass = FuncPass {
+    name: "finish_loops",
+    description: "say what loops compute without running them",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Instructions of a loop that is looked at.
+const MOST: usize = 64;
+/// Loops inside of each other that go.
+const MOST_DEPTH: usize = 4;
+/// Edges on which a loop that computes nothing is left, and on which control goes on to where they meet.
+const MOST_EXITS: usize = 8;
+const MOST_FORWARDS: usize = 4;
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
+    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(|l| is_harmless(cx, l)) {
+        return Outcome::UNCHANGED;
+    }
+    let mut changed = canonicalise(cx, closer);
+    // An outer loop is seen again when the inner ones have gone.
+    for _ in 0..MOST_DEPTH {
+        cx.require(AnalysisSet::LOOPS);
+        let mut done: Vec<Finishable> = Vec::new();
+        // A loop that goes takes those inside of it along.
+        let mut last: Option<Loop> = None;
+        for l in cx.analyses.loops.header.keys() {
+            let is_gone = last.is_some_and(|last| cx.analyses.loops.holds(last, l));
+            let new = if is_gone { None } else { finishable(cx, l) };
+            last = if new.is_some() { Some(l) } else { last };
+            done.extend(new);
+        }
+        if done.is_empty() {
+            break;
+        }
+        done.iter().for_each(|done| tell(cx.f, done));
+        // What a loop computes may be what one behind it starts with.
+        done.iter().rev().for_each(|done| finish(cx.f, done));
+        changed = true;
+        cx.analyses.keep(AnalysisSet::NONE);
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Says that a loop has gone.
+fn tell(f: &mut Body, done: &Finishable) {
+    let place = if f.is_told() { place_of(f, &done.blocks) } else { Place::NONE };
+    f.tell((Sort::Done, "finish_loops"), place, || match done.results.len() {
+        0 => "the loop has gone: it computes nothing that is needed".to_string(),
+        n => format!("the loop has gone: what it computes ({n} values) is known without it"),
+    });
+}
+
+/// A loop that can go.
+struct Finishable {
+    /// Its blocks, and those behind it that nothing else enters.
+    blocks: Vec<Block>,
+    /// Into the loop, and where control is behind it.
+    enters: Edge,
+    behind: Block,
+    rounds: Rounds,
+    /// Phis behind the loop, and what they get.
+    results: Vec<(Inst, Series)>,
+}
+
+/// How often the latch is reached.
+#[derive(Copy, Clone)]
+pub(super) enum Rounds {
+    Constant(u32),
+    /// The second less the first: at least 1.
+    Distance(Value, Value),
+}
+
+/// start + k step + k (k - 1) / 2 * second, where k is the number of rounds, or one less.
+#[derive(Copy, Clone)]
+struct Series {
+    start: Value,
+    step: Option<Value>,
+    second: Option<Value>,
+    /// All modulo this number; the step is a number then, too.
+    modulus: Option<i64>,
+    /// It is what the last round began with.
+    is_before: bool,
+}
+
+/// True for a loop that is small and does nothing that matters.
+fn is_harmless(cx: &FuncCx, l: Loop) -> bool {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let blocks = loops.blocks(l);
+    let is_small = blocks.iter().map(|&b| f.insts(b).take(MOST).count()).sum::<usize>() <= MOST;
+    let harmless = |i: Inst| {
+        let op = f.op(i);
+        op.has(PURE)
+            || op == Op::Phi
+            || op.is_terminator()
+            || op == Op::Load && op.has(READS)
+            || op == Op::Call && cx.effects.is_removable(f.callee(i))
+    };
+    is_small && blocks.iter().all(|&b| f.insts(b).all(harmless))
+}
+
+fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
+    if !is_harmless(cx, l) {
+        return None;
+    }
+    let around = Around::of(cx.f, cx.analyses, l)?;
+    deletable(&around).or_else(|| with_results(&around, cx.target.word))
+}
+
+/// A loop of which nothing but final values is wanted.
+fn with_results(around: &Around, word: u32) -> Option<Finishable> {
+    let &Around { f, l, latch, enters, analyses, .. } = around;
+    let loops = &analyses.loops;
+    let blocks = loops.blocks(l);
+    let leaves = |b: Block| f.succs(b).any(|e| !loops.contains(l, f.edge_to(e)));
+    let exit = f.edge_to(around.leaves(latch)?);
+    // A loop around a loop that may not end may not end.
+    let is_inner = blocks.iter().all(|&b| loops.innermost[b].get() == Some(l));
+    let is_plain = blocks.iter().all(|&b| b == latch || !leaves(b));
+    if !is_inner || !is_plain || f.preds(exit).len() != 1 {
+        return None;
+    }
+    let rounds = rounds(around)?;
+    let results = f.phis(exit).map(|phi| Some((phi, series(around, f.arg(phi, 0))?)));
+    let results: Vec<(Inst, Series)> = results.collect::<Option<_>>()?;
+    let is_wide = results.iter().any(|(_, series)| series.modulus.is_some());
+    if is_wide && word != 64 {
+        return None;
+    }
+    let is_constant = matches!(rounds, Rounds::Constant(_));
+    if !is_constant && results.iter().any(|(_, series)| series.second.is_some()) {
+        return None;
+    }
+    Some(Finishable { blocks: blocks.to_vec(), enters, behind: exit, rounds, results })
+}
+
+/// A loop that computes nothing.
+fn deletable(around: &Around) -> Option<Finishable> {
+    let &Around { f, l, enters, analyses, .. } = around;
+    let loops = &analyses.loops;
+    let mut blocks = loops.blocks(l).to_vec();
+    let out = blocks.iter().flat_map(|&b| f.succs(b)).filter(|&e| !loops.contains(l, f.edge_to(e)));
+    let paths: Vec<Vec<Edge>> = out.take(MOST_EXITS + 1).map(|e| forwards(f, e)).collect();
+    let on = |path: &[Edge], b: Block| path.iter().position(|&e| f.edge_to(e) == b);
+    let meet = |&b: &Block| paths.iter().all(|path| on(path, b).is_some());
+    let behind = paths.first()?.iter().map(|&e| f.edge_to(e)).find(meet)?;
+    // What a phi behind the loop gets on a path.
+    let brought = |phi: Inst, path: &[Edge]| {
+        let last = on(path, behind)?;
+        let from = |v: Value, e: Edge| match v.as_inst() {
+            Some(i) if f.op(i) == Op::Phi && f.block_of(i) == Some(f.edge_to(e)) => f.arg(i, f.edge_slot(e)),
+            _ => v,
+        };
+        let v = path[..=last].iter().rev().fold(Value::inst(phi), |v, &e| from(v, e));
+        around.is_outside(v).then_some(v)
+    };
+    let mut results = Vec::new();
+    for phi in f.phis(behind).filter(|&phi| f.has_uses(phi)) {
+        let start = brought(phi, paths.first()?)?;
+        if !paths.iter().all(|path| brought(phi, path) == Some(start)) {
+            return None;
+        }
+        results.push((phi, Series { start, step: None, second: None, modulus: None, is_before: true }));
+    }
+    let ends = |inner: Loop| Around::of(f, analyses, inner).is_some_and(|inner| inner.ends());
+    let heads = |&b: &Block| loops.innermost[b].get().filter(|&inner| loops.header[inner] == b);
+    if paths.len() > MOST_EXITS || !blocks.iter().filter_map(heads).all(ends) {
+        return None;
+    }
+    for e in paths.iter().flat_map(|path| &path[..on(path, behind).unwrap_or(0)]) {
+        let b = f.edge_to(*e);
+        if !blocks.contains(&b) && f.preds(b).iter().all(|&e| blocks.contains(&f.edge_from(e))) {
+            blocks.push(b);
+        }
+    }
+    Some(Finishable { blocks, enters, behind, rounds: Rounds::Constant(0), results })
+}
+
+/// The edges that control goes along from one on, as far as blocks do nothing.
+fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
+    let mut path = vec![e];
+    let mut at = f.edge_to(e);
+    while path.len() < MOST_FORWARDS {
+        let end = f.insts(at).find(|&i| f.op(i) != Op::Phi).filter(|&i| f.op(i) == Op::Br);
+        let Some(next) = end.and_then(|_| f.succs(at).next()) else { break };
+        path.push(next);
+        at = f.edge_to(next);
+    }
+    path
+}
+
+/// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is next.
+fn series(around: &Around, v: Value) -> Option<Series> {
+    if around.is_outside(v) {
+        return Some(Series { start: v, step: None, second: None, modulus: None, is_before: true });
+    }
+    let (phi, is_before) = match around.phi(v) {
+        Some(_) => (v, true),
+        None => {
+            let mut phis = around.f.phis(around.header).map(Value::inst);
+            (phis.find(|&phi| around.phi(phi).is_some_and(|(_, next)| next == v))?, false)
+        }
+    };
+    let (start, next) = around.phi(phi)?;
+    let Some(step) = around.added(next, phi) else {
+        let (step, modulus) = modular_step(around, phi, (start, next))?;
+        return Some(Series { start, step: Some(step), second: None, modulus: Some(modulus), is_before });
+    };
+    if around.is_outside(step) {
+        return Some(Series { start, step: Some(step), second: None, modulus: None, is_before });
+    }
+    // The step is a phi that goes up by what the loop does not change.
+    let (first, next) = around.phi(step)?;
+    let second = around.added(next, step).filter(|&second| around.is_outside(second))?;
+    Some(Series { start, step: Some(first), second: Some(second), modulus: None, is_before })
+}
+
+/// What a phi goes up by in a round, modulo what, if all of that is numbers, and what it is stays below the modulus
+/// without wrapping around: by a remainder, or by the comparison that `ranges` makes of one.
+fn modular_step(around: &Around, phi: Value, (start, next): (Value, Value)) -> Option<(Value, i64)> {
+    let f = around.f;
+    let i = next.as_inst().filter(|&i| f.ty(i) == Type::I32)?;
+    let (sum, modulus) = match (f.op(i), f.args(i)) {
+        (Op::SRem, &[sum, modulus]) => (sum, f.as_int(modulus)?),
+        (Op::Select, &[below, sum, less]) => {
+            let below = below.as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
+            let modulus = f.as_int(f.arg(below, 1))?;
+            let is_below = f.payload(below) == IntPred::Slt as u32 && f.arg(below, 0) == sum;
+            let taken = f.as_int(around.added(less, sum)?)?;
+            (sum, Some(modulus).filter(|&modulus| is_below && taken == -modulus)?)
+        }
+        _ => return None,
+    };
+    let step = around.added(sum, phi)?;
+    let (first, by) = (f.as_int(start)?, f.as_int(step)?);
+    let stays = (0..modulus).contains(&first) && (0..modulus).contains(&by);
+    (stays && i32::try_from(modulus - 1 + by).is_ok()).then_some((step, modulus))
+}
+
+/// How often the latch is reached, where the test at its end counts.
+pub(super) fn rounds(around: &Around) -> Option<Rounds> {
+    let &Around { f, analyses, latch, in_front, .. } = around;
+    let Counted { first, step, bound, goes_on, is_next, .. } = around.counted(latch)?;
+    if !is_next {
+        return None;
+    }
+    if let (Some(first), Some(bound)) = (f.as_int(first), f.as_int(bound)) {
+        return constant_rounds(first, step, (goes_on, bound)).map(Rounds::Constant);
+    }
+    let ask = |asked| compares(f, analyses, in_front, asked);
+    let ahead = |pred: IntPred| {
+        ask((pred, first, bound)).or_else(|| ask((pred.swapped(), bound, first))) == Some(true)
+    };
+    match (step, goes_on) {
+        (1, IntPred::Slt) if ahead(IntPred::Slt) => Some(Rounds::Distance(first, bound)),
+        (-1, IntPred::Sgt) if ahead(IntPred::Sgt) => Some(Rounds::Distance(bound, first)),
+        _ => None,
+    }
+}
+
+fn finish(f: &mut Body, done: &Finishable) {
+    let in_front = f.edge_from(done.enters);
+    let mut values = Vec::new();
+    for &(phi, series) in &done.results {
+        let place = f.place(phi);
+        values.push((phi, last(f, At::BeforeTerminator(in_front), done.rounds, series, place)));
+    }
+    f.redirect(done.enters, done.behind);
+    let slot = f.edge_slot(done.enters);
+    for &(phi, v) in &values {
+        f.set_arg(phi, slot, v);
+    }
+    f.remove_blocks(&done.blocks);
+    while let (Some(phi), &[_]) = (f.first(done.behind).filter(|&i| f.op(i) == Op::Phi), f.preds(done.behind))
+    {
+        let v = f.arg(phi, 0);
+        f.replace(phi, v);
+    }
+}
+
+/// The value of a series behind the last round.
+fn last(f: &mut Body, at: At, rounds: Rounds, series: Series, place: Place) -> Value {
+    let Some(step) = series.step else { return series.start };
+    let make = |f: &mut Body, op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
+    };
+    let (mut count, mut n) = match rounds {
+        Rounds::Constant(n) => (f.int(n as i32), u64::from(n)),
+        Rounds::Distance(from, to) => (make(f, Op::Sub, to, from), 0),
+    };
+    if series.is_before {
+        let one = f.int(1);
+        (count, n) = (make(f, Op::Sub, count, one), n.saturating_sub(1));
+    }
+    if let Some(modulus) = series.modulus {
+        return last_modular(f, at, (series.start, step, modulus), (count, rounds), n, place);
+    }
+    let product = make(f, Op::Mul, step, count);
+    let mut v = make(f, Op::Add, series.start, product);
+    if let Some(second) = series.second {
+        let pairs = f.int((n * n.saturating_sub(1) / 2) as i32);
+        let product = make(f, Op::Mul, second, pairs);
+        v = make(f, Op::Add, v, product);
+    }
+    v
+}
+
+/// (start + count step) % modulus in 64 bits, of a count without sign.
+fn last_modular(
+    f: &mut Body,
+    at: At,
+    (start, step, modulus): (Value, Value, i64),
+    (count, rounds): (Value, Rounds),
+    n: u64,
+    place: Place,
+) -> Value {
+    let numbers = f.as_int(start).zip(f.as_int(step));
+    if let (Rounds::Constant(_), Some((start, step))) = (rounds, numbers) {
+        let rest = (i128::from(start) + i128::from(n) * i128::from(step)) % i128::from(modulus);
+        return f.int(rest as i32);
+    }
+    let (start, step) = numbers.unwrap_or_default();
+    let mut make = |op: Op, ty: Type, args: &[Value]| Value::inst(f.insert(at, op, ty, args, 0, place));
+    let count = make(Op::ZExt, Type::I64, &[count]);
+    let step = f.int_of(Type::I64, step);
+    let start = f.int_of(Type::I64, start);
+    let modulus = f.int_of(Type::I64, modulus);
+    let mut make = |op: Op, ty: Type, args: &[Value]| Value::inst(f.insert(at, op, ty, args, 0, place));
+    let product = make(Op::Mul, Type::I64, &[count, step]);
+    let sum = make(Op::Add, Type::I64, &[product, start]);
+    let rest = make(Op::SRem, Type::I64, &[sum, modulus]);
+    make(Op::Trunc, Type::I32, &[rest])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::TargetFacts;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+    use crate::opt::run::testing::{apply, apply_for, leaves_alone, run};
+
+    /// A loop from `first` on, by `step`, while `test`, that adds up.
+    fn text(first: i32, step: i32, test: &str, more: &str) -> String {
+        format!(
+            "@g = internal global i32 0
+             define i32 @main() {{
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ {first}, %entry ], [ %j, %head ]
+               %s = phi i32 [ 5, %entry ], [ %t, %head ]
+               %u = phi i32 [ 9, %entry ], [ %v, %head ]
+               {more}
+               %t = add i32 %s, %i
+               %v = add i32 %u, 3
+               %j = add i32 %i, {step}
+               %c = icmp {test}
+               br i1 %c, label %head, label %exit
+             exit:
+               %a = mul i32 %t, 7
+               %b = xor i32 %a, %u
+               %d = xor i32 %b, %j
+               %r = and i32 %d, 255
+               ret i32 %r
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_a_loop_adds_up_is_said_without_it() {
+        for (first, step, test) in [
+            (0, 1, "slt i32 %j, 10"),
+            (0, 1, "sle i32 %j, 10"),
+            (3, 4, "slt i32 %j, 60"),
+            (10, -3, "sgt i32 %j, -20"),
+            (10, -1, "sge i32 %j, 0"),
+            (50, 1, "slt i32 %j, 10"),
+            (0, 1, "ne i32 %j, 7"),
+            (0, 1, "slt i32 %j, 70000"),
+        ] {
+            let before = parse(&text(first, step, test, "")).unwrap();
+            let mut module = before.clone();
+            assert!(apply(&FINISH_LOOPS, &mut module), "{test}");
+            assert!(!print::module(&module).contains("phi"), "{test}");
+            assert_eq!(run(&module, ""), run(&before, ""), "{test}");
+        }
+    }
+
+    #[test]
+    fn what_writes_does_not_end_or_wraps_around_stays() {
+        let stays = |text: &str| {
+            let mut module = parse(text).unwrap();
+            apply(&FINISH_LOOPS, &mut module);
+            assert!(print::module(&module).contains("icmp"), "{}", print::module(&module));
+        };
+        stays(&text(0, 1, "slt i32 %j, 10", "store i32 %i, ptr @g"));
+        stays(&text(0, 2, "ne i32 %j, 7", ""));
+        stays(&text(0, -1, "slt i32 %j, 10", ""));
+        stays(&text(0, 3, "sle i32 %j, 2147483647", ""));
+        stays(&text(0, 1, "slt i32 %j, 10", "%x = load i32, ptr @g").replace("%u, 3", "%u, %x"));
+        leaves_alone(&FINISH_LOOPS, "define i32 @main() {\nentry:\n  ret i32 0\n}");
+    }
+
+    /// A loop that computes nothing for what is behind it, with two tests.
+    fn searching(one: &str, two: &str, more: &str) -> String {
+        format!(
+            "@g = internal global [9 x i32] zeroinitializer
+             define i32 @f(i32 %m, i32 %n) {{
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %next ]
+               %s = phi i32 [ 5, %entry ], [ %t, %next ]
+               %c = icmp {one}
+               br i1 %c, label %next, label %out
+             next:
+               {more}
+               %t = add i32 %s, %i
+               %j = add i32 %i, 1
+               %d = icmp {two}
+               br i1 %d, label %head, label %away
+             out:
+               br label %exit
+             away:
+               br label %exit
+             exit:
+               %r = phi i32 [ %m, %out ], [ %m, %away ]
+               ret i32 %r
+             }}"
+        )
+    }
+
+    #[test]
+    fn loops_without_results_go_wherever_they_are_left() {
+        let nest = "br label %inner
+             inner:
+               %k = phi i32 [ 9, %next ], [ %l, %inner ]
+               %l = add i32 %k, -1
+               %e = icmp sgt i32 %l, %m
+               br i1 %e, label %inner, label %behind
+             behind:";
+        let deep = searching("slt i32 %i, %n", "slt i32 %s, %m", nest).replace("%next ]", "%behind ]");
+        for text in [
+            searching("slt i32 %i, %n", "slt i32 %t, %m", ""),
+            searching("sgt i32 %n, %i", "slt i32 %t, %m", ""),
+            searching("slt i32 %s, %n", "ne i32 %j, %m", ""),
+            searching("slt i32 %s, %n", "sle i32 %j, 2147483646", ""),
+            searching("ult i32 %i, %n", "slt i32 %t, %m", "%x = load i32, ptr @g"),
+            deep.replace("[ 9, %behind ]", "[ 9, %next ]"),
+        ] {
+            let mut module = parse(&text).unwrap();
+            assert!(apply(&FINISH_LOOPS, &mut module), "{text}");
+            let have = print::module(&module);
+            assert!(!have.contains("icmp") && !have.contains("phi"), "{have}");
+        }
+    }
+
+    #[test]
+    fn loops_that_may_not_end_or_say_something_stay() {
+        for text in [
+            searching("sle i32 %i, %n", "slt i32 %t, %m", ""),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("%i, 1", "%i, 2"),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "store i32 %s, ptr @g"),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("[ %m, %out ]", "[ %n, %out ]"),
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("[ %m, %away ]", "[ %t, %away ]"),
+            // The test that counts is not in each round.
+            searching("slt i32 %i, %n", "slt i32 %t, %m", "")
+                .replace("label %next, label %out", "label %next, label %head2")
+                .replace("[ %j, %next ]", "[ %j, %next ], [ %i, %skip ]")
+                .replace("[ %t, %next ]", "[ %t, %next ], [ %s, %skip ]")
+                .replace("out:", "head2:\n %e = icmp eq i32 %m, 7\n br i1 %e, label %skip, label %out\nskip:\n br label %head\nout:"),
+        ] {
+            let mut module = parse(&text).unwrap();
+            apply(&FINISH_LOOPS, &mut module);
+            let have = print::module(&module);
+            assert_eq!(have.matches("icmp").count(), text.matches("icmp").count(), "{have}");
+        }
+    }
+
+    #[test]
+    fn a_bound_that_lies_ahead_says_how_often() {
+        let text = "define i32 @f(i32 %n) {
+             entry:
+               %d = icmp sgt i32 %n, 0
+               br i1 %d, label %front, label %exit
+             front:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %front ], [ %j, %head ]
+               %u = phi i32 [ 9, %front ], [ %v, %head ]
+               %v = add i32 %u, 3
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %head, label %out
+             out:
+               br label %exit
+             exit:
+               %r = phi i32 [ 1, %entry ], [ %v, %out ]
+               ret i32 %r
+             }";
+        let mut module = parse(text).unwrap();
+        assert!(apply(&FINISH_LOOPS, &mut module));
+        let have = print::module(&module);
+        assert!(have.contains("mul i32 3") && have.matches("phi").count() == 1, "{have}");
+        let mut module = parse(&text.replace("sgt i32 %n, 0", "ne i32 %n, 0")).unwrap();
+        apply(&FINISH_LOOPS, &mut module);
+        assert!(print::module(&module).contains("icmp slt"));
+    }
+
+    #[test]
+    fn what_prints_is_left_early_or_steps_over_its_bound_stays() {
+        let text = |round: &str, step: i32, test: &str| {
+            format!(
+                "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+                 define i32 @f(i32 %n, i32 %x) {{
+                 entry:
+                   br label %head
+                 head:
+                   %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+                   {round}
+                 latch:
+                   %j = add i32 %i, {step}
+                   %c = icmp {test}
+                   br i1 %c, label %head, label %exit
+                 exit:
+                   %r = phi i32 [ %j, %latch ]
+                   ret i32 %r
+                 out:
+                   ret i32 -1
+                 }}"
+            )
+        };
+        let stays = |text: &str| {
+            let mut module = parse(text).unwrap();
+            apply(&FINISH_LOOPS, &mut module);
+            assert!(print::module(&module).contains("icmp"), "{text}");
+        };
+        let on = "br label %latch";
+        let unused = |text: String| text.replace("ret i32 %r", "ret i32 0");
+        stays(&unused(text("call void @putint(i32 %x)\n br label %latch", 1, "slt i32 %j, 9")));
+        stays(&text("%e = icmp eq i32 %i, %x\n br i1 %e, label %out, label %latch", 1, "slt i32 %j, 9"));
+        stays(&unused(text(on, 2, "ne i32 %j, %n")));
+        assert!(apply(&FINISH_LOOPS, &mut parse(&unused(text(on, 3, "ne i32 %j, %n"))).unwrap()));
+    }
+
+    /// A loop that adds a number modulo another one, from a number on, as often as a parameter says.
+    fn modular(start: &str, step: i64, modulus: i64, next: &str, rounds: &str, wanted: &str) -> String {
+        let minus = -modulus;
+        let next = match next {
+            "rest" => format!("%t = srem i32 %w, {modulus}"),
+            below => format!(
+                "%l = add i32 %w, {minus}\n%b = icmp {below} i32 %w, {modulus}\n\
+                 %t = select i1 %b, i32 %w, i32 %l"
+            ),
+        };
+        format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define void @f(i32 %n) {{
+             entry:
+               %some = icmp slt i32 0, %n
+               br i1 %some, label %front, label %none
+             front:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %front ], [ %j, %head ]
+               %s = phi i32 [ {start}, %front ], [ %t, %head ]
+               %w = add i32 %s, {step}
+               {next}
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, {rounds}
+               br i1 %c, label %head, label %exit
+             exit:
+               %x = phi i32 [ {wanted}, %head ]
+               call void @putint(i32 %x)
+               br label %none
+             none:
+               ret void
+             }}
+             define i32 @main() {{
+               call void @f(i32 1)
+               call void @f(i32 2)
+               call void @f(i32 7)
+               call void @f(i32 1000)
+               call void @f(i32 30000)
+               ret i32 0
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_goes_up_by_a_number_modulo_another_is_said_in_64_bits() {
+        let target = TargetFacts { word: 64, ..TargetFacts::default() };
+        for (start, step, modulus) in
+            [("0", 15, 1_500_000_001), ("6", 3, 7), ("0", 6, 7), ("5", 0, 9), ("9", 998_244_352, 998_244_353)]
+        {
+            for next in ["rest", "slt"] {
+                for (rounds, wanted) in [("%n", "%t"), ("%n", "%s"), ("23", "%t"), ("23", "%s")] {
+                    let original = parse(&modular(start, step, modulus, next, rounds, wanted)).unwrap();
+                    let mut module = original.clone();
+                    assert!(apply_for(target, &[&FINISH_LOOPS], &mut module));
+                    let have = print::module(&module);
+                    assert!(!have.contains("%head") && !have.contains("select"), "{have}");
+                    assert_eq!(run(&module, ""), run(&original, ""), "{have}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_taken_away_has_to_be_the_modulus() {
+        let target = TargetFacts { word: 64, ..TargetFacts::default() };
+        let text = modular("0", 3, 7, "slt", "%n", "%t").replace("add i32 %w, -7", "add i32 %w, -6");
+        let original = parse(&text).unwrap();
+        let mut module = original.clone();
+        apply_for(target, &[&FINISH_LOOPS], &mut module);
+        assert!(print::module(&module).contains("select"));
+        assert_eq!(run(&module, ""), run(&original, ""));
+    }
+
+    #[test]
+    fn what_leaves_its_modulus_wraps_around_or_varies_is_computed_round_by_round() {
+        let wide = TargetFacts { word: 64, ..TargetFacts::default() };
+        let narrow = TargetFacts { word: 32, ..TargetFacts::default() };
+        for (target, start, step, modulus, next) in [
+            (narrow, "0", 3, 7, "rest"),
+            (wide, "7", 3, 7, "slt"),
+            (wide, "-1", 3, 7, "rest"),
+            (wide, "%n", 3, 7, "rest"),
+            (wide, "0", -3, 7, "rest"),
+            (wide, "0", 7, 7, "slt"),
+            (wide, "0", 700_000_000, 1_500_000_001, "rest"),
+            (wide, "0", 3, 7, "sle"),
+            (wide, "0", 3, -7, "rest"),
+        ] {
+            let text = modular(start, step, modulus, next, "%n", "%t");
+            let mut module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let original = module.clone();
+            apply_for(target, &[&FINISH_LOOPS], &mut module);
+            let have = print::module(&module);
+            assert!(have.contains("phi i32") && have.contains("icmp slt i32 %v"), "{have}");
+            assert_eq!(run(&module, ""), run(&original, ""), "{have}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Passes about loops, one a file, and what several of them share:
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `canonical_loops` | preheaders, dedicated exits, loop-closed SSA |
+//! | `counted` | what the tests of loops count |
+//! | `firsts` | what values are in the first round of a loop |
+//! | `copies` | copies of the rounds of a loop |
+//! | `remarks` | what is said about loops |
+
+pub mod canonical_loops;
+pub mod carry;
+pub mod copies;
+pub mod counted;
+pub mod finish_loops;
+pub mod firsts;
+pub mod licm;
+pub mod memory_loops;
+pub mod promote;
+mod remarks;
+pub mod rotate;
+pub mod split_loops;
+pub mod steps;
+pub mod strength;
+pub mod unroll;
+pub mod unroll_all;

@@ -1,0 +1,551 @@
+//! Conditions that a loop asks in each round, asked outside of it: copies of innermost loops in which the
+//! answer is known.
+//!
+//! | condition | what becomes of the loop |
+//! | --- | --- |
+//! | changes in no round | two loops, and a branch in front of them (unswitching) |
+//! | i < m, i >= m and the like | one loop up to m, another one from there on |
+//! | several: i + c < m, i + c >= m, i == m, and some that change in no round | a copy for the rounds from `low` up to `high` in which all have the answer that guards have in the inside of a range; the loop as it was does the rest, and looks behind each round whether the copy may go on |
+//!
+//! i is the variable that the loop counts with, up by one, and left as soon as the next one is not below a
+//! bound; so it does not wrap around. i + c might: rounds of the copy begin at 0, and end before that. Bounds
+//! are sums that saturate, since fewer rounds in the copy are no mistake. (Unswitching: Allen and Cocke, "A
+//! catalogue of optimizing transformations", 1971; splitting of index sets: Wolfe, "High performance
+//! compilers for parallel computing", 1996.)
+//!
+//! It pays if a round loses one instruction of `LEAST_GAIN`. Loops that call something or do few rounds are
+//! left alone; a function grows by at most `MOST_GROWTH` percent and `ROOM`. What the copies have become is
+//! simplified at once. O(branches of innermost loops), and what is copied.
+
+use crate::base::graph::Loop;
+use crate::ir::body::region::Copies;
+use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Sort, Type, Value};
+use crate::opt::flow::implied::compares;
+use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::opt::loops::copies::Round;
+use crate::opt::loops::counted::{Around, Counted, constant_rounds};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+
+/// The pass.
+pub static SPLIT_LOOPS: FuncPass = FuncPass {
+    name: "split_loops",
+    description: "ask conditions in front of loops, and at a round of them, instead of in each",
+    needs: NEEDS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Loops, and what is decided where.
+const NEEDS: AnalysisSet = AnalysisSet::LOOPS.with(AnalysisSet::DOMINATORS);
+
+/// Instructions of a loop that is copied.
+const MOST_COPIED: usize = 400;
+/// Branches that are taken into account, and different conditions.
+const MOST_BRANCHES: usize = 128;
+const MOST_KINDS: usize = 12;
+/// A branch and what it compares count as two instructions; a round has to lose one of so many.
+const LEAST_GAIN: usize = 12;
+/// Loops that do no more rounds are left alone.
+const FEW_ROUNDS: u32 = 8;
+/// How much a function may grow, in percent of its instructions, and instructions beyond.
+const MOST_GROWTH: usize = 50;
+const ROOM: usize = 200;
+/// How often copies are looked at again.
+const MOST_DEPTH: usize = 3;
+
+#[derive(Debug, Default)]
+struct Scratch {
+    closer: Closer,
+    copies: Copies,
+}
+
+/// A branch in a loop.
+#[derive(Copy, Clone, Debug)]
+struct Asked {
+    block: Block,
+    kind: Kind,
+    /// The answer in the copy.
+    truth: bool,
+}
+
+/// What is asked, so that the answer is `truth`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A value that the loop does not change is `truth`.
+    Same(Value),
+    /// i + c < m, for a number; where `more`, i + c < m + 1.
+    Below { m: Value, c: i64, more: bool },
+    /// i + c >= m; where `more`, i + c >= m + 1.
+    From { m: Value, c: i64, more: bool },
+    /// i is not m - c.
+    Not { m: Value, c: i64 },
+}
+
+impl Kind {
+    /// What the variable is compared with.
+    fn number(self) -> Option<Value> {
+        match self {
+            Kind::Same(_) => None,
+            Kind::Below { m, .. } | Kind::From { m, .. } | Kind::Not { m, .. } => Some(m),
+        }
+    }
+}
+
+/// What becomes of a loop.
+struct Plan {
+    round: Round,
+    enters: Edge,
+    counted: Counted,
+    asked: Vec<Asked>,
+    form: Form,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Form {
+    /// Two loops.
+    Unswitch(Value),
+    /// Two loops, one behind the other: first the rounds where i compares so with a value.
+    Split(IntPred, Value),
+    /// A copy for some of the rounds.
+    Inside,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    let mut changed = false;
+    let mut room = None;
+    for _ in 0..MOST_DEPTH {
+        if !worth_it(cx.f, cx.analyses) {
+            break;
+        }
+        if decide(cx) {
+            changed = true;
+            clean(cx);
+        }
+        let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
+        if !any(cx) {
+            break;
+        }
+        let size = || cx.f.blocks().flat_map(|b| cx.f.insts(b)).count();
+        let mut left = room.unwrap_or_else(|| size() * MOST_GROWTH / 100 + ROOM);
+        changed |= canonicalise(cx, &mut s.closer);
+        cx.require(NEEDS);
+        let mut plans = Vec::new();
+        for l in cx.analyses.loops.header.keys() {
+            if let Some(plan) = plan(cx, l, left) {
+                left -= plan.round.size(cx.f);
+                plans.push(plan);
+            }
+        }
+        room = Some(left);
+        if plans.is_empty() {
+            break;
+        }
+        s.copies.begin(cx.f);
+        plans.iter().for_each(|plan| tell(cx.f, plan));
+        for plan in &plans {
+            _ = copies::split(cx.f, plan, &mut s.copies);
+        }
+        changed = true;
+        clean(cx);
+    }
+    Outcome::changed_if(changed, AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS))
+}
+
+/// Says what is asked elsewhere than in each round.
+fn tell(f: &mut Body, plan: &Plan) {
+    for asked in &plan.asked {
+        let place = f.terminator(asked.block).map_or(crate::ir::Place::NONE, |end| f.place(end));
+        f.tell((Sort::Done, "split_loops"), place, || {
+            let how = match plan.form {
+                Form::Unswitch(_) => {
+                    "the condition is asked once in front of the loop, which there are two of"
+                }
+                Form::Split(..) => {
+                    "the loop is two, one behind the other, in each of which the condition is known"
+                }
+                Form::Inside => "the condition is known in most rounds, which have a loop of their own",
+            };
+            how.to_string()
+        });
+    }
+}
+
+/// Simplifies branches, and makes loops true of the body.
+fn clean(cx: &mut FuncCx) {
+    cx.analyses.keep(AnalysisSet::NONE);
+    cx.require(SIMPLIFY_CFG.needs);
+    let kept = (SIMPLIFY_CFG.run)(cx).kept;
+    cx.analyses.keep(kept);
+    cx.require(NEEDS);
+}
+
+fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let blocks = loops.blocks(l);
+    if blocks.len() > MOST_COPIED || blocks.iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+        return None;
+    }
+    let branches = blocks.iter().filter(|&&b| f.succs(b).len() == 2).count();
+    if !(2..=MOST_BRANCHES).contains(&branches) {
+        return None;
+    }
+    let around = Around::of(f, cx.analyses, l)?;
+    let counted = around.counted(around.latch).filter(|counted| counted.is_next && counted.step == 1)?;
+    if counted.goes_on != IntPred::Slt {
+        return None;
+    }
+    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca);
+    if blocks.iter().any(|&b| f.insts(b).any(stays)) {
+        return None;
+    }
+    let numbers = (f.as_int(counted.first), f.as_int(counted.bound));
+    if let (Some(first), Some(bound)) = numbers
+        && constant_rounds(first, 1, (IntPred::Slt, bound)).is_none_or(|rounds| rounds <= FEW_ROUNDS)
+    {
+        return None;
+    }
+    let mut asked: Vec<Asked> =
+        blocks.iter().filter(|&&b| b != around.latch).filter_map(|&b| ask(&around, &counted, b)).collect();
+    let round = Round::of(&around)?;
+    let size = round.size(f);
+    if asked.is_empty() || size > room.min(MOST_COPIED) {
+        return None;
+    }
+    // The variable does not wrap around.
+    let is_below = numbers.0.is_some_and(|first| first < i64::from(i32::MAX))
+        || compares(f, cx.analyses, around.in_front, (IntPred::Slt, counted.first, counted.bound))
+            == Some(true);
+    // What is computed in front would else be computed in each round of the loop around.
+    let around_it = loops.parent[l].get();
+    let is_far = |v: Value| {
+        let home = v.as_inst().and_then(|i| f.block_of(i));
+        home.is_none_or(|b| around_it.is_none_or(|outer| !loops.contains(outer, b)))
+    };
+    if !is_below || !is_far(counted.bound) {
+        asked.retain(|asked| matches!(asked.kind, Kind::Same(_)));
+    }
+    asked.retain(|asked| asked.kind.number().is_none_or(is_far));
+    let form = form(f, &mut asked)?;
+    (asked.len() * 2 * LEAST_GAIN >= size).then_some(Plan {
+        round,
+        enters: around.enters,
+        counted,
+        asked,
+        form,
+    })
+}
+
+/// What the branch at the end of a block asks.
+fn ask(around: &Around, counted: &Counted, block: Block) -> Option<Asked> {
+    let f = around.f;
+    let branch = f.terminator(block).filter(|&i| f.op(i) == Op::CondBr)?;
+    let condition = f.arg(branch, 0);
+    if condition.is_constant() {
+        return None;
+    }
+    let compare = condition.as_inst().filter(|&i| f.op(i) == Op::ICmp && f.type_of(f.arg(i, 0)) == Type::I32);
+    let pred = compare.map(|i| IntPred::from_payload(f.payload(i)));
+    let truth = likely(f, block)?.unwrap_or(pred != Some(IntPred::Eq));
+    if around.is_outside(condition) {
+        return Some(Asked { block, kind: Kind::Same(condition), truth });
+    }
+    let (&[x, y], pred) = (f.args(compare?), pred?) else { return None };
+    let (x, m, pred) = match (around.is_outside(x), around.is_outside(y)) {
+        (false, true) => (x, y, pred),
+        (true, false) => (y, x, pred.swapped()),
+        _ => return None,
+    };
+    let c = distance(f, counted, x)?;
+    let kind = match if truth { pred } else { pred.inverse() } {
+        IntPred::Slt => Kind::Below { m, c, more: false },
+        IntPred::Sle => Kind::Below { m, c, more: true },
+        IntPred::Sgt => Kind::From { m, c, more: true },
+        IntPred::Sge => Kind::From { m, c, more: false },
+        // There is one round in which they are equal.
+        IntPred::Eq => return Some(Asked { block, kind: Kind::Not { m, c }, truth: !truth }),
+        IntPred::Ne => Kind::Not { m, c },
+        _ => return None,
+    };
+    Some(Asked { block, kind, truth })
+}
+
+/// The answer for which there is something to do, where the other one leads past that at once.
+fn likely(f: &Body, b: Block) -> Option<Option<bool>> {
+    let mut succs = f.succs(b).map(|e| f.preds(f.edge_to(e)).len() > 1);
+    let (yes, no) = (succs.next()?, succs.next()?);
+    Some((yes != no).then_some(no))
+}
+
+/// What is added to the variable.
+fn distance(f: &Body, counted: &Counted, x: Value) -> Option<i64> {
+    let (mut at, mut sum) = (x, 0i64);
+    for _ in 0..3 {
+        if at == Value::inst(counted.phi) {
+            return Some(sum).filter(|sum| sum.abs() < 1 << 20);
+        }
+        let i = at.as_inst().filter(|&i| f.op(i) == Op::Add)?;
+        sum += f.as_int(f.arg(i, 1))?;
+        at = f.arg(i, 0);
+    }
+    None
+}
+
+/// True if a condition is about a variable that moves on in a loop around, as the tests for borders are, and
+/// not about how something is to be done.
+fn is_border(f: &Body, condition: Value) -> bool {
+    let moves = |v: Value| {
+        let mut at = v;
+        for _ in 0..3 {
+            match at.as_inst().map(|i| (i, f.op(i))) {
+                Some((_, Op::Phi)) => return true,
+                Some((i, Op::Add)) => at = f.arg(i, 0),
+                _ => return false,
+            }
+        }
+        false
+    };
+    let compare = condition.as_inst().filter(|&i| f.op(i) == Op::ICmp);
+    compare.is_some_and(|i| f.args(i).iter().any(|&v| moves(v)))
+}
+
+/// What to make of a loop, for what it asks. Leaves in the list what is known then.
+fn form(f: &Body, asked: &mut Vec<Asked>) -> Option<Form> {
+    // The one answer or the other, but the same everywhere.
+    for k in 1..asked.len() {
+        let other = match asked[k].kind {
+            Kind::Below { m, c, more } => Kind::From { m, c, more },
+            Kind::From { m, c, more } => Kind::Below { m, c, more },
+            _ => continue,
+        };
+        if asked[..k].iter().any(|before| before.kind == other) {
+            asked[k].kind = other;
+            asked[k].truth = !asked[k].truth;
+        }
+    }
+    let mut kinds: Vec<Kind> = Vec::new();
+    for asked in asked.iter() {
+        if !kinds.contains(&asked.kind) {
+            kinds.push(asked.kind);
+        }
+    }
+    let is_same = |kind: &&Kind| matches!(kind, Kind::Same(_));
+    let is_choice = |kind: &&Kind| matches!(**kind, Kind::Same(v) if !is_border(f, v));
+    let first = *kinds.first()?;
+    let same = kinds
+        .iter()
+        .find(is_choice)
+        .or(kinds.iter().find(is_same).filter(|_| kinds.iter().all(|kind| is_same(&kind))));
+    if let Some(&kind) = same
+        && let Kind::Same(condition) = kind
+    {
+        asked.retain(|asked| asked.kind == kind);
+        return Some(Form::Unswitch(condition));
+    }
+    let at = |kind: Kind| match kind {
+        Kind::Below { m, c: 0, more } | Kind::From { m, c: 0, more } => {
+            Some((if more { IntPred::Sle } else { IntPred::Slt }, m))
+        }
+        _ => None,
+    };
+    let is_below = |kind: &Kind| matches!(kind, Kind::Below { .. });
+    let is_from = |kind: &Kind| matches!(kind, Kind::From { .. });
+    if let Some((pred, m)) = at(first)
+        && (kinds.iter().all(is_below) || kinds.iter().all(is_from))
+    {
+        asked.retain(|asked| asked.kind == first);
+        if is_from(&first) {
+            // The other answer comes first.
+            asked.iter_mut().for_each(|asked| asked.truth = !asked.truth);
+        }
+        return Some(Form::Split(pred, m));
+    }
+    let is_free = |&v: &&Kind| matches!(*v, Kind::Not { m, .. } if f.as_int(m).is_none());
+    let fits = kinds.len() <= MOST_KINDS && kinds.iter().filter(is_free).count() <= 1;
+    fits.then_some(Form::Inside)
+}
+
+/// Decides what compares variables that loops count with with the bounds of these: they are below. True if
+/// there was something. O(uses).
+fn decide(cx: &mut FuncCx) -> bool {
+    let mut decided: Vec<(Inst, bool)> = Vec::new();
+    let f = &*cx.f;
+    for l in cx.analyses.loops.header.keys() {
+        let Some(around) = Around::of(f, cx.analyses, l) else { continue };
+        let Some(counted) = around.counted(around.latch).filter(|counted| counted.is_next) else { continue };
+        let first = counted.phi;
+        let compared = f.uses(first).map(|u| u.user).filter(|&i| f.op(i) == Op::ICmp);
+        let asked = compared.filter_map(|i| {
+            let pred = IntPred::from_payload(f.payload(i));
+            match *f.args(i) {
+                [a, b] if a == Value::inst(counted.phi) && b == counted.bound => Some((i, pred)),
+                [a, b] if b == Value::inst(counted.phi) && a == counted.bound => Some((i, pred.swapped())),
+                _ => None,
+            }
+        });
+        let mut asked = asked.peekable();
+        if asked.peek().is_none() || counted.goes_on != IntPred::Slt {
+            continue;
+        }
+        if compares(f, cx.analyses, around.in_front, (IntPred::Slt, counted.first, counted.bound))
+            != Some(true)
+        {
+            continue;
+        }
+        for (i, pred) in asked {
+            match pred {
+                IntPred::Slt | IntPred::Sle | IntPred::Ne => decided.push((i, true)),
+                IntPred::Sgt | IntPred::Sge | IntPred::Eq => decided.push((i, false)),
+                _ => {}
+            }
+        }
+    }
+    for &(i, truth) in &decided {
+        cx.f.replace(i, Value::bool(truth));
+    }
+    !decided.is_empty()
+}
+
+/// The edge that a branch goes on for an answer.
+fn way(f: &Body, b: Block, truth: bool) -> Option<Edge> {
+    let mut succs = f.succs(b);
+    let (yes, no) = (succs.next()?, succs.next()?);
+    Some(if truth { yes } else { no })
+}
+
+fn fold(f: &mut Body, b: Block, truth: bool) {
+    if let (Some(keep), Some(branch)) = (way(f, b, truth), f.terminator(b)) {
+        let place = f.place(branch);
+        f.fold_cond_br(b, keep, place);
+    }
+}
+
+mod copies;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+    use crate::opt::run::testing::{apply, leaves_alone, run};
+
+    /// A loop from `first` to below %n that asks three questions, and `main` that runs it for many numbers.
+    fn text(first: &str, questions: [&str; 3], numbers: &[(i32, i32, i32)]) -> String {
+        // What does not change stands in front.
+        let asked = ["%p", "%q", "%r"].map(|name| (name, questions[usize::from(name.as_bytes()[1] - b'p')]));
+        let [one, two, three] = asked.map(|(name, question)| match question {
+            "same" => (String::new(), "%same"),
+            _ => (format!("{name} = {question}"), name),
+        });
+        let ([one, two, three], [p, q, r]) = ([one.0, two.0, three.0], [one.1, two.1, three.1]);
+        let mut text = format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             @a = internal global [64 x i32] zeroinitializer
+             define internal void @f(i32 %first, i32 %n, i32 %m) {{
+             entry:
+               %same = icmp eq i32 %m, 3
+               %guard = icmp slt i32 {first}, %n
+               br i1 %guard, label %front, label %out
+             front:
+               br label %loop
+             loop:
+               %i = phi i32 [ {first}, %front ], [ %j, %latch ]
+               %s = phi i32 [ 1, %front ], [ %t, %latch ]
+               %up = add i32 %i, 2
+               %down = add i32 %i, -3
+               {one}
+               br i1 {p}, label %yes1, label %join1
+             yes1:
+               %s1 = mul i32 %s, 3
+               br label %join1
+             join1:
+               %t1 = phi i32 [ %s, %loop ], [ %s1, %yes1 ]
+               {two}
+               br i1 {q}, label %join2, label %yes2
+             yes2:
+               %s2 = xor i32 %t1, %i
+               br label %join2
+             join2:
+               %t2 = phi i32 [ %t1, %join1 ], [ %s2, %yes2 ]
+               {three}
+               br i1 {r}, label %yes3, label %latch
+             yes3:
+               %s3 = add i32 %t2, 77
+               br label %latch
+             latch:
+               %t = phi i32 [ %t2, %join2 ], [ %s3, %yes3 ]
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %loop, label %behind
+             behind:
+               %u = phi i32 [ %t, %latch ]
+               br label %out
+             out:
+               %x = phi i32 [ 0, %entry ], [ %u, %behind ]
+               call void @putint(i32 %x)
+               ret void
+             }}
+             define i32 @main() {{\n"
+        );
+        for (first, n, m) in numbers {
+            text += &format!("call void @f(i32 {first}, i32 {n}, i32 {m})\n");
+        }
+        text + "ret i32 0\n}"
+    }
+
+    #[test]
+    fn copies_do_what_the_loop_does() {
+        let (min, max) = (i32::MIN, i32::MAX);
+        let mut numbers = vec![(max - 3, max, 5), (min, min + 4, min + 2), (max - 6, max, max - 2)];
+        numbers.extend([(max - 9, max, max), (max - 9, max - 1, min), (min, min + 9, max), (3, -7, 2)]);
+        for first in [-5, -1, 0, 1, 4] {
+            for n in [-3, 0, 1, 6, 12] {
+                numbers.extend([-4, 0, 1, 3, 7, 12, 13].map(|m| (first, n, m)));
+            }
+        }
+        let same = "same";
+        let questions = [
+            [same, same, same],
+            ["icmp slt i32 %i, %m"; 3],
+            ["icmp sgt i32 %i, %m"; 3],
+            ["icmp sle i32 %m, %i", "icmp sgt i32 %i, %m", "icmp sge i32 %i, %m"],
+            ["icmp sle i32 %i, %m", "icmp sgt i32 %i, %m", "icmp slt i32 %i, %m"],
+            ["icmp sge i32 %up, 3", "icmp sge i32 %up, %m", same],
+            ["icmp sge i32 %down, 0", "icmp sge i32 %up, %m", "icmp slt i32 %up, %m"],
+            ["icmp sge i32 %down, 0", "icmp sge i32 %down, %m", "icmp slt i32 %down, %n"],
+            ["icmp sgt i32 %down, -1", "icmp sgt i32 %up, %n", "icmp ne i32 %i, %m"],
+            ["icmp ne i32 %i, 0", "icmp sgt i32 %down, %m", "icmp sle i32 %up, %n"],
+            ["icmp ne i32 %up, %m", "icmp eq i32 %i, 0", "icmp sge i32 %i, 1"],
+            ["icmp eq i32 %i, %m", "icmp eq i32 %i, 2", "icmp sge i32 %down, 1"],
+            ["icmp sge i32 %j0, %m", "icmp sgt i32 %i, 0", "icmp slt i32 %j0, %n"],
+        ];
+        for first in ["%first", "0", "-2", "3"] {
+            for questions in questions {
+                let text =
+                    text(first, questions, &numbers).replace("%down = ", "%j0 = add i32 %i, 1\n%down = ");
+                let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let mut module = before.clone();
+                assert!(apply(&SPLIT_LOOPS, &mut module), "{text}");
+                assert_eq!(run(&module, ""), run(&before, ""), "{text}\n{}", print::module(&module));
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_is_below_the_bound_of_its_loop() {
+        let numbers = [(0, 9, 4)];
+        let ends = ["icmp slt i32 %i, %n", "icmp sge i32 %i, %n", "icmp eq i32 %n, %i"];
+        let before = parse(&text("%first", ends, &numbers)).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&SPLIT_LOOPS, &mut module));
+        assert_eq!(print::module(&module).matches("br i1").count(), 2);
+        assert_eq!(run(&module, ""), run(&before, ""));
+    }
+
+    #[test]
+    fn what_varies_stays() {
+        let unknown = "icmp slt i32 %s, %m";
+        leaves_alone(&SPLIT_LOOPS, &text("%first", [unknown; 3], &[]));
+        leaves_alone(&SPLIT_LOOPS, &text("%first", ["icmp ult i32 %i, %m"; 3], &[]));
+    }
+}

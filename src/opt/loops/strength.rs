@@ -1,0 +1,576 @@
+//! Strength reduction of addresses: an element whose subscripts go up by a constant in each round of a loop
+//! is reached by a pointer that goes up with them.
+//!
+//! A subscript is a sum of multiples of induction variables and of what the loop does not change (`Form`).
+//! Addresses with the same base and the same multiples differ by a constant: they share a pointer, each
+//! with an offset. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
+//! nothing shares it, an address becomes that subscript behind a base in front of the loop. When all
+//! addresses are done, and nothing but the test at the end of the loop asks for an induction variable, the
+//! test compares a pointer with where it will end.
+//!
+//! Inner loops first: the start of a pointer is an address in the loop around. Loops have a preheader and
+//! one latch.
+//!
+//! Subscripts are 32 bits wide, and wrap around. What is accessed lies inside of its array, so a subscript
+//! with which each round makes an access does not wrap around between two of them. Another one is reduced if
+//! it is an induction variable that its loop's test bounds, or if all that it can move in the loop is too
+//! little to come from outside of the array back into it: an address that is only computed in each round, or
+//! only accessed in some, may have wrapped around in between.
+//!
+//! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern
+//! Compiler Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
+
+use crate::base::graph::Loop;
+use crate::base::{Column, Handle, Opt};
+use crate::ir::opcode::PURE;
+use crate::ir::{At, Block, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
+use crate::opt::loops::canonical_loops::{preheader, simplify_loops, worth_it};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+
+use exit::{ALL, is_bounded, limits};
+
+/// The pass.
+pub static STRENGTH: FuncPass = FuncPass {
+    name: "strength",
+    description: "reach elements of arrays in loops by pointers that are moved on",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Steps from an address, or a subscript, to the parts of its form.
+const MOST_STEPS: u32 = 8;
+/// Parts of a form.
+const MOST_PARTS: usize = 8;
+/// Pointers of a loop.
+const MOST_GROUPS: usize = 12;
+
+/// Subscripts that are a constant below this apart, and both inside of an array, do not wrap around between.
+const NEAR: i64 = 1 << 20;
+/// How far a subscript may move in a loop, so that it does not come back into an array from the other side:
+/// down from the lowest one, it meets the highest elements first, and no array has 2^29.
+const FAR: i64 = (1 << 31) - (1 << 29);
+/// The same of one that goes up only.
+const FAR_UP: i64 = 1 << 31;
+/// Steps from an address to its accesses.
+const MOST_USES: u32 = 3;
+
+/// An induction variable of the loop at hand.
+#[derive(Copy, Clone, Debug)]
+struct Variable {
+    phi: Inst,
+    next: Inst,
+    init: Value,
+    step: i64,
+    /// The test of the loop keeps it from wrapping around.
+    bounded: bool,
+    /// What it is in any round, at least and at most.
+    low: i64,
+    high: i64,
+}
+
+/// base + constant + sum of value * factor, in bytes.
+#[derive(Clone, Debug, Default)]
+struct Form {
+    base: Option<Value>,
+    constant: i64,
+    parts: Vec<(Value, i64)>,
+}
+
+/// An address that is to be reduced.
+#[derive(Clone, Debug)]
+struct Address {
+    inst: Inst,
+    form: Form,
+    /// Bytes that it moves in a round.
+    step: i64,
+    /// Each round makes an access with it.
+    in_each_round: bool,
+    /// No subscript wraps around from one access to another one.
+    is_linear: bool,
+    group: usize,
+    /// The offsets that its accesses have from a pointer.
+    offsets: [i64; 2],
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Per loop: addresses that stand in it, and in no loop inside of it.
+    addresses: Column<Loop, Vec<Inst>>,
+    variables: Vec<Variable>,
+    found: Vec<Address>,
+    /// Per instruction: its copy in front of the loop of the number that is noted.
+    copies: Column<Inst, (u32, Opt<Inst>)>,
+}
+
+/// A loop, as all here want to know of it.
+#[derive(Copy, Clone)]
+struct Round {
+    l: Loop,
+    header: Block,
+    latch: Block,
+    in_front: Block,
+    /// Slots of the header's phis.
+    enters: usize,
+    goes_back: usize,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    if !worth_it(cx.f, cx.analyses) {
+        return Outcome::UNCHANGED;
+    }
+    let mut changed = simplify_loops(cx.f, cx.analyses);
+    cx.require(AnalysisSet::LOOPS);
+    let loops = &cx.analyses.loops;
+    s.addresses.reset(loops.header.len(), Vec::new());
+    for &b in &cx.analyses.order.blocks {
+        if let Some(l) = loops.innermost[b].get() {
+            s.addresses[l].extend(cx.f.insts(b).filter(|&i| cx.f.op(i) == Op::ElemAddr));
+        }
+    }
+    s.copies.reset(cx.f.inst_count(), (u32::MAX, Opt::NONE));
+    for l in cx.analyses.loops.header.keys().rev() {
+        if let Some(round) = round(cx, l) {
+            changed |= reduce(cx, s, round);
+        }
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+fn round(cx: &FuncCx, l: Loop) -> Option<Round> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let &[latch] = loops.latches(l) else { return None };
+    let (header, in_front) = (loops.header[l], preheader(f, cx.analyses, l)?);
+    let slot = |b: Block| f.succs(b).find(|&e| f.edge_to(e) == header).map(|e| f.edge_slot(e));
+    Some(Round { l, header, latch, in_front, enters: slot(in_front)?, goes_back: slot(latch)? })
+}
+
+fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
+    let candidates = std::mem::take(&mut s.addresses[round.l]);
+    if candidates.is_empty() {
+        return false;
+    }
+    s.find_variables(cx, round);
+    s.found.clear();
+    for &i in &candidates {
+        if cx.f.block_of(i).is_some()
+            && let Some(address) = s.address(cx, round, i)
+        {
+            s.found.push(address);
+        }
+    }
+    s.leave_out_what_wraps();
+    let groups = s.group(cx);
+    if groups == 0 || groups > MOST_GROUPS {
+        return false;
+    }
+    let moves = s.accesses_move(cx, round, groups);
+    for group in 0..groups {
+        s.reduce_group(cx, round, group, moves);
+    }
+    true
+}
+
+impl Scratch {
+    /// The phis of the header that go up by a constant.
+    fn find_variables(&mut self, cx: &FuncCx, round: Round) {
+        let f = &*cx.f;
+        self.variables.clear();
+        for phi in f.phis(round.header).filter(|&phi| f.ty(phi) == Type::I32) {
+            let (init, next) = (f.arg(phi, round.enters), f.arg(phi, round.goes_back));
+            let Some(next) = next.as_inst().filter(|&next| f.op(next) == Op::Add) else { continue };
+            let &[a, b] = f.args(next) else { continue };
+            if a == Value::inst(phi)
+                && let Some(step) = f.as_int(b)
+            {
+                let bounded = is_bounded(cx, round, next, (init, step));
+                let [low, high] = if bounded { limits(cx, round, next, (init, step)) } else { ALL };
+                self.variables.push(Variable { phi, next, init, step, bounded, low, high });
+            }
+        }
+    }
+
+    /// The form of an address that a loop moves on by a constant.
+    fn address(&self, cx: &FuncCx, round: Round, i: Inst) -> Option<Address> {
+        let (f, loops) = (&*cx.f, &cx.analyses.loops);
+        let mut form = Form::default();
+        let mut at = Value::inst(i);
+        let mut is_linear = true;
+        for _ in 0..MOST_STEPS {
+            let outside = |i: Inst| f.block_of(i).is_none_or(|b| !loops.contains(round.l, b));
+            let Some(inst) = at.as_inst().filter(|&i| !outside(i)) else {
+                form.base = Some(at);
+                break;
+            };
+            if f.op(inst) != Op::ElemAddr {
+                return None;
+            }
+            let mut shape = Shape::new(f.payload(inst) as usize);
+            for k in 1..f.args(inst).len() {
+                let (index, stride) = (f.arg(inst, k), cx.env.shapes.bytes(shape) as i64);
+                let mut own = Form::default();
+                self.linear(cx, round, index, 1, &mut own)?;
+                is_linear &= self.stays_near(index, &own.parts);
+                self.linear(cx, round, index, stride, &mut form)?;
+                shape = cx.env.shapes.element(shape);
+            }
+            at = f.arg(inst, 0);
+        }
+        form.base?;
+        form.parts.sort_unstable_by_key(|&(v, _)| v);
+        form.parts.dedup_by(|b, a| {
+            let same = a.0 == b.0;
+            a.1 = if same { a.1.wrapping_add(b.1) } else { a.1 };
+            same
+        });
+        form.parts.retain(|&(_, factor)| factor != 0);
+        let mut step = 0i64;
+        for &(v, factor) in &form.parts {
+            if let Some(variable) = self.variable(v) {
+                step = step.checked_add(variable.step.checked_mul(factor)?)?;
+            }
+        }
+        let in_each_round = is_accessed(cx, round, i, MOST_USES);
+        let is_small = i32::try_from(step).is_ok();
+        (step != 0 && is_small).then_some(Address {
+            inst: i,
+            form,
+            step,
+            in_each_round,
+            is_linear: is_linear || in_each_round,
+            group: usize::MAX,
+            offsets: [0, 0],
+        })
+    }
+
+    /// True if a subscript of these parts cannot wrap around between two accesses.
+    fn stays_near(&self, index: Value, parts: &[(Value, i64)]) -> bool {
+        if self.variable(index).is_some_and(|variable| variable.bounded) {
+            return true;
+        }
+        let mut moves = [0i64; 2];
+        for &(v, factor) in parts {
+            let Some(variable) = self.variable(v) else { continue };
+            let by = (variable.high - variable.low).saturating_mul(factor.saturating_abs());
+            let sum = &mut moves[usize::from((factor > 0) == (variable.step > 0))];
+            *sum = sum.saturating_add(by);
+        }
+        moves[0] == 0 && moves[1] <= FAR_UP || moves[0].saturating_add(moves[1]) <= FAR
+    }
+
+    /// Leaves addresses out with which something may wrap around. One that is a constant away from one with
+    /// which nothing does is as good as that.
+    fn leave_out_what_wraps(&mut self) {
+        let found = &self.found;
+        let is_linear = |a: &Address| {
+            a.is_linear
+                || found
+                    .iter()
+                    .any(|b| b.is_linear && b.form.base == a.form.base && b.form.parts == a.form.parts)
+        };
+        let stay: Vec<bool> = found.iter().map(is_linear).collect();
+        let mut stay = stay.into_iter();
+        self.found.retain(|_| stay.next() == Some(true));
+    }
+
+    fn variable(&self, v: Value) -> Option<&Variable> {
+        self.variables.iter().find(|variable| Value::inst(variable.phi) == v)
+    }
+
+    /// Adds `scale` times a subscript to a form.
+    fn linear(&self, cx: &FuncCx, round: Round, v: Value, scale: i64, form: &mut Form) -> Option<()> {
+        let f = &*cx.f;
+        let mut open = [(v, scale); MOST_STEPS as usize];
+        let mut count = 1;
+        for _ in 0..MOST_PARTS * MOST_STEPS as usize {
+            if count == 0 {
+                return Some(());
+            }
+            count -= 1;
+            let (v, scale) = open[count];
+            if let Some(x) = f.as_int(v) {
+                form.constant = form.constant.wrapping_add(x.wrapping_mul(scale));
+                continue;
+            }
+            let i = v.as_inst();
+            let inside = i.filter(|&i| f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b)));
+            let Some(i) = inside.filter(|_| self.variable(v).is_none()) else {
+                // Rows next to each other are a constant apart.
+                let sum = v.as_inst().filter(|&i| f.op(i) == Op::Add && self.variable(v).is_none());
+                if let Some((i, x)) = sum.and_then(|i| Some((i, f.as_int(f.arg(i, 1))?)))
+                    && x.abs() < NEAR
+                {
+                    form.constant = form.constant.wrapping_add(x.wrapping_mul(scale));
+                    *open.get_mut(count)? = (f.arg(i, 0), scale);
+                    count += 1;
+                    continue;
+                }
+                if form.parts.len() == MOST_PARTS {
+                    return None;
+                }
+                form.parts.push((v, scale));
+                continue;
+            };
+            let (&a, b) = (f.args(i).first()?, f.args(i).get(1).copied());
+            let factor = b.and_then(|b| f.as_int(b));
+            let mut push = |v: Value, scale: i64| {
+                *open.get_mut(count)? = (v, scale);
+                count += 1;
+                Some(())
+            };
+            match f.op(i) {
+                Op::Add => {
+                    push(a, scale)?;
+                    push(b?, scale)?;
+                }
+                Op::Sub => {
+                    push(a, scale)?;
+                    push(b?, scale.checked_neg()?)?;
+                }
+                Op::Mul => push(a, scale.checked_mul(factor?)?)?,
+                Op::Shl => push(a, scale.checked_mul(1 << factor.filter(|&k| (0..31).contains(&k))?)?)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Puts addresses that differ by a constant into groups; says how many.
+    fn group(&mut self, cx: &FuncCx) -> usize {
+        let mut groups = 0;
+        for k in 0..self.found.len() {
+            self.found[k].offsets = match accessed(cx.f, self.found[k].inst) {
+                Some(ty) => cx.target.offsets(ty),
+                None => cx.target.offsets(Type::Void),
+            };
+            let form = &self.found[k].form;
+            let mut tried = usize::MAX;
+            let same = (0..k).find_map(|j| {
+                let (other, group) = (&self.found[j].form, self.found[j].group);
+                if group == tried || other.base != form.base || other.parts != form.parts {
+                    return None;
+                }
+                tried = group;
+                let members = (0..=k).filter(|&m| m == k || self.found[m].group == group);
+                self.leader(members).map(|_| group)
+            });
+            self.found[k].group = same.unwrap_or(groups);
+            groups += usize::from(same.is_none());
+        }
+        groups
+    }
+
+    /// The first of some addresses that all others are in reach of.
+    fn leader(&self, members: impl Iterator<Item = usize> + Clone) -> Option<usize> {
+        members.clone().find(|&leader| {
+            let from = self.found[leader].form.constant;
+            members.clone().all(|k| {
+                let Address { ref form, offsets: [low, high], .. } = self.found[k];
+                (low..=high).contains(&form.constant.wrapping_sub(from))
+            })
+        })
+    }
+
+    fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize, moves: bool) {
+        let members: Vec<usize> = (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
+        let Some(first) = self.leader(members.iter().copied()) else { return };
+        let Address { inst: leader, step, ref form, .. } = self.found[first];
+        let constant = form.constant;
+        let place = cx.f.place(leader);
+        let is_alone = members.iter().all(|&k| self.found[k].form.constant == constant);
+        let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
+        if is_alone && !moves && self.index_alone(cx, round, &members) {
+            return;
+        }
+        let Some(start) = self.copy(cx, round, Value::inst(leader), (Start::First, in_each_round)) else {
+            return;
+        };
+        let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
+        // A pointer ends up behind the last element.
+        let at = At::BeforeTerminator(round.latch);
+        let next = offset(cx.f, &cx.env.shapes, at, Value::inst(pointer), step, place);
+        cx.f.set_arg(pointer, round.enters, start);
+        cx.f.set_arg(pointer, round.goes_back, next);
+        for &k in &members {
+            let Address { inst, ref form, .. } = self.found[k];
+            let apart = form.constant.wrapping_sub(constant);
+            let place = cx.f.place(inst);
+            let v = match apart {
+                0 => Value::inst(pointer),
+                _ => offset(cx.f, &cx.env.shapes, At::Before(inst), Value::inst(pointer), apart, place),
+            };
+            cx.f.replace_uses(inst, v);
+            drop_unused(cx.f, inst);
+        }
+        let parts = self.found[first].form.parts.clone();
+        self.compare_pointers(cx, round, (next, start), (&parts, in_each_round));
+    }
+
+    /// Leaves a subscript in the loop, where that costs nothing.
+    fn index_alone(&mut self, cx: &mut FuncCx, round: Round, members: &[usize]) -> bool {
+        let Address { inst: leader, ref form, .. } = self.found[members[0]];
+        let f = &*cx.f;
+        let mut varying = form.parts.iter().filter(|&&(v, _)| self.variable(v).is_some());
+        let (Some(&(v, factor)), None) = (varying.next(), varying.next()) else { return false };
+        let Some(ty) = accessed(f, leader).filter(|ty| !ty.is_vector()) else { return false };
+        let fits = if ty.is_float() { cx.target.scaled_float } else { cx.target.scaled_int };
+        // The base is where the subscript would be zero. From there on it must not wrap around either, and it
+        // must be in reach of relocations.
+        let is_natural = self.variable(v).is_some_and(|variable| variable.low >= 0);
+        if !fits
+            || factor != i64::from(cx.env.shapes.bytes_of(ty))
+            || !is_natural && form.parts.len() > 1
+            || i32::try_from(form.constant).is_err()
+        {
+            return false;
+        }
+        let shape = Shape::scalar(ty);
+        let payload = shape.index() as u32;
+        let is_done = f.payload(leader) == payload
+            && f.args(leader).get(1) == Some(&v)
+            && f.arg(leader, 0)
+                .as_inst()
+                .is_none_or(|i| f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b)));
+        if is_done {
+            return true;
+        }
+        // Not far from what the first round accesses.
+        let init = self.variable(v).and_then(|variable| cx.f.as_int(variable.init));
+        let is_near = init.is_some_and(|x| x.abs() < NEAR);
+        let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
+        let start = (Start::Zero, is_near && in_each_round);
+        let Some(base) = self.copy(cx, round, Value::inst(leader), start) else { return false };
+        for &k in members {
+            let inst = self.found[k].inst;
+            cx.f.rewrite(inst, Op::ElemAddr, Type::Ptr, &[base, v], payload);
+        }
+        true
+    }
+
+    /// Makes, in front of the loop, what a value is when the induction variables are what `start` says. An
+    /// address may be outside of its object, and further away than 32 bits tell, unless the first round
+    /// accesses it, or what is near, for certain.
+    fn copy(
+        &mut self,
+        cx: &mut FuncCx,
+        round: Round,
+        v: Value,
+        (start, is_inside): (Start, bool),
+    ) -> Option<Value> {
+        let Some(i) = v.as_inst() else { return Some(v) };
+        if let Some(variable) = self.variable(v) {
+            return Some(match start {
+                Start::First => variable.init,
+                Start::Zero => cx.f.int(0),
+            });
+        }
+        if cx.f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b)) {
+            return Some(v);
+        }
+        if cx.f.op(i) == Op::Phi {
+            return None;
+        }
+        // What has a form is a few steps deep.
+        let mut args: Vec<Value> = cx.f.args(i).to_vec();
+        for arg in &mut args {
+            *arg = self.copy(cx, round, *arg, (start, is_inside))?;
+        }
+        let (op, ty, mut payload, place) = (cx.f.op(i), cx.f.ty(i), cx.f.payload(i), cx.f.place(i));
+        if op == Op::ElemAddr && !is_inside {
+            payload = cx.env.shapes.leaving(Shape::new(payload as usize)).index() as u32;
+        }
+        if let Some(v) = cx.f.fold(op, ty, payload, &args) {
+            return Some(v);
+        }
+        let at = At::BeforeTerminator(round.in_front);
+        let copy = cx.f.insert(at, op, ty, &args, payload, place);
+        if op == Op::ElemAddr
+            && let Some(around) = cx.analyses.loops.innermost[round.in_front].get()
+        {
+            self.addresses[around].push(copy);
+        }
+        Some(Value::inst(copy))
+    }
+}
+
+/// What induction variables are when a loop is entered.
+#[derive(Copy, Clone, Debug)]
+enum Start {
+    First,
+    Zero,
+}
+
+/// The type of all that is loaded and stored at an address, if that is one type, and nothing else is done
+/// with it.
+fn accessed(f: &Body, address: Inst) -> Option<Type> {
+    let mut ty = None;
+    for u in f.uses(address) {
+        let of = match f.op(u.user) {
+            Op::Load => f.ty(u.user),
+            Op::Store if u.operand == 1 => f.type_of(f.arg(u.user, 0)),
+            _ => return None,
+        };
+        if ty.is_some_and(|ty| ty != of) {
+            return None;
+        }
+        ty = Some(of);
+    }
+    ty
+}
+
+/// True if each round accesses memory at an address, or a constant away from it. That may be in the first
+/// round of a loop inside, by a pointer that begins there.
+fn is_accessed(cx: &FuncCx, round: Round, address: Inst, most: u32) -> bool {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let in_each_round = |i: Inst| {
+        f.block_of(i)
+            .is_some_and(|b| loops.contains(round.l, b) && cx.analyses.dominators.dominates(b, round.latch))
+    };
+    let is_access = |i: Inst, operand: u32| match f.op(i) {
+        Op::Load => true,
+        Op::Store => operand == 1,
+        _ => false,
+    };
+    f.uses(address).any(|u| match f.op(u.user) {
+        Op::Load | Op::Store => is_access(u.user, u.operand) && in_each_round(u.user),
+        Op::ElemAddr if u.operand == 0 && most > 0 => {
+            let is_constant = f.args(u.user)[1..].iter().all(|&v| f.as_int(v).is_some());
+            is_constant && is_accessed(cx, round, u.user, most - 1)
+        }
+        Op::Phi => {
+            let Some(header) = f.block_of(u.user).filter(|_| in_each_round(u.user)) else { return false };
+            let inner = loops.innermost[header].get().filter(|&l| loops.header[l] == header && l != round.l);
+            let goes_back = |l: Loop| {
+                let from = f.edge_from(f.preds(header)[u.operand as usize]);
+                loops.contains(l, from)
+            };
+            inner.is_some_and(|l| !goes_back(l))
+                && f.uses(u.user).any(|u| f.block_of(u.user) == Some(header) && is_access(u.user, u.operand))
+        }
+        _ => false,
+    })
+}
+
+/// Removes an instruction that nothing uses, and what it alone has used.
+pub(in crate::opt) fn drop_unused(f: &mut Body, i: Inst) {
+    let mut open = vec![i];
+    while let Some(i) = open.pop() {
+        if f.op(i).has(PURE) && f.block_of(i).is_some() && !f.has_uses(i) {
+            open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
+            f.remove(i);
+        }
+    }
+}
+
+/// An address some bytes on.
+pub(super) fn offset(f: &mut Body, shapes: &Shapes, at: At, base: Value, bytes: i64, place: Place) -> Value {
+    let (ty, count) = if bytes % 4 == 0 { (Type::I32, bytes / 4) } else { (Type::I8, bytes) };
+    let shape = shapes.leaving(Shape::scalar(ty));
+    let count = f.int(count as i32);
+    Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[base, count], shape.index() as u32, place))
+}
+
+mod exit;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,488 @@
+//! Partial unrolling: several rounds of an innermost loop for one test, and for one step of the pointers and
+//! counters that it moves on.
+//!
+//! A loop is left behind its latch, where a variable (a pointer, or an integer) that moves by a constant in
+//! each round is compared with a bound. With n rounds for one test, the bound of the new loop is n - 1 steps
+//! closer; the loop as it was does what is left. Where the number of rounds is a constant and n divides it,
+//! nothing is left. Other ways out of the loop stay in each copy.
+//!
+//! | factor | where |
+//! | --- | --- |
+//! | a divisor of a constant number of rounds | the largest up to `MOST_FACTOR` that fits |
+//! | 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions |
+//!
+//! It pays where steps and test are a good part of a round: pointers of copies are offsets of one. Loops that
+//! call something, and those whose pointers move farther than an offset reaches, are left alone. A function
+//! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification
+//! and value numbering. O(instructions that are copied).
+
+use crate::base::Handle;
+use crate::base::graph::Loop;
+use crate::ir::body::region::Copies;
+use crate::ir::{At, Body, Inst, IntPred, Op, Place, Shape, Shapes, Sort, Type, Value};
+use crate::opt::flow::implied::compares_with;
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::opt::loops::copies::Round;
+use crate::opt::loops::counted::{Around, constant_rounds};
+use crate::opt::loops::remarks::{is_innermost, place_of_loop, size_and_call};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+
+/// The pass.
+pub static UNROLL: FuncPass = FuncPass {
+    name: "unroll",
+    description: "do several rounds of a small loop for one test",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Rounds for one test, where nothing is left behind them.
+const MOST_FACTOR: u32 = 8;
+/// Instructions of all copies of a round.
+const MOST_COPIED: usize = 120;
+/// A loop is unrolled if it gains at least one instruction of so many in a round.
+const LEAST_GAIN: usize = 24;
+/// How much a function may grow, in percent of its instructions, and instructions beyond.
+const MOST_GROWTH: usize = 50;
+const ROOM: usize = 200;
+
+#[derive(Debug, Default)]
+struct Scratch {
+    closer: Closer,
+    copies: Copies,
+}
+
+/// A loop that is unrolled.
+struct Plan {
+    round: Round,
+    factor: u32,
+    /// Nothing is left of the rounds.
+    exact: bool,
+    test: Test,
+    place: Place,
+    /// Addresses in each round that the tested variable is the subscript of.
+    addresses: Vec<Inst>,
+    /// The loop's test is known to bound what is compared far enough from the edge of 32 bits; else the
+    /// lowest bound that may be tested, or the highest.
+    edge: Option<i64>,
+}
+
+/// The test at the end of a round.
+#[derive(Copy, Clone)]
+struct Test {
+    /// What is compared: what the variable is in the next round.
+    next: Value,
+    first: Value,
+    bound: Value,
+    /// Bytes, if it is a pointer.
+    step: i64,
+    goes_on: IntPred,
+    /// The number of rounds, if it is a constant.
+    rounds: Option<u32>,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    if !worth_it(cx.f, cx.analyses) {
+        return Outcome::UNCHANGED;
+    }
+    // Where strength reduction has come by, loops have preheaders.
+    let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
+    if !any(cx) {
+        if cx.f.is_told() {
+            tell(cx, &[], usize::MAX);
+        }
+        return Outcome::UNCHANGED;
+    }
+    let mut changed = canonicalise(cx, &mut s.closer);
+    let blocks = || cx.f.blocks().flat_map(|b| cx.f.insts(b));
+    let mut room = blocks().count() * MOST_GROWTH / 100 + ROOM;
+    let mut plans = Vec::new();
+    for l in cx.analyses.loops.header.keys() {
+        if let Some(plan) = plan(cx, l, room) {
+            room = room.saturating_sub(plan.round.size(cx.f) * plan.factor as usize);
+            plans.push(plan);
+        }
+    }
+    if cx.f.is_told() {
+        tell(cx, &plans, room);
+    }
+    if !plans.is_empty() {
+        s.copies.begin(cx.f);
+        for plan in &plans {
+            _ = unroll(cx.f, &cx.env.shapes, plan, &mut s.copies);
+        }
+        changed = true;
+    }
+    Outcome::changed_if(changed, if plans.is_empty() { AnalysisSet::CFG } else { AnalysisSet::NONE })
+}
+
+/// Says which innermost loops are unrolled, and why the others are not.
+#[cold]
+fn tell(cx: &mut FuncCx, plans: &[Plan], room: usize) {
+    let mut said = Vec::new();
+    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(cx.analyses, l)) {
+        let place = place_of_loop(cx.f, cx.analyses, l);
+        let header = cx.analyses.loops.header[l];
+        let text = match plans.iter().find(|plan| plan.round.header == header) {
+            Some(Plan { factor, exact: true, .. }) => format!("the loop does {factor} rounds for one test"),
+            Some(Plan { factor, .. }) => {
+                format!("the loop does {factor} rounds for one test, and a copy of it those that are left")
+            }
+            None => format!("the loop is not unrolled: {}", why_not(cx, l, room)),
+        };
+        let sort = if text.contains(" not ") { Sort::Missed } else { Sort::Done };
+        said.push((sort, place, text));
+    }
+    for (sort, place, text) in said {
+        cx.f.tell((sort, "unroll"), place, || text);
+    }
+}
+
+/// Why a loop has no plan, in the order in which `plan` looks.
+fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
+    let (size, call) = size_and_call(cx.f, cx.analyses, l);
+    if let Some(call) = call {
+        return format!("it calls '{}'", cx.env.names.text(cx.env.funcs[call].name));
+    }
+    let around = Around::of(cx.f, cx.analyses, l);
+    let Some(around) = around else { return "it is not entered, or goes back, in one place".to_string() };
+    if size * 2 > MOST_COPIED {
+        return format!("a round has {size} instructions, two of them more than {MOST_COPIED}");
+    }
+    if size * 2 > room {
+        return "the function has grown enough".to_string();
+    }
+    match test(cx, &around) {
+        None => "how often it goes round is not known in front of it".to_string(),
+        Some(Test { rounds: Some(rounds), .. }) if rounds < 12 => format!("it does only {rounds} rounds"),
+        Some(_) => "that would save too little of a round".to_string(),
+    }
+}
+
+fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let blocks = loops.blocks(l);
+    if blocks.len() > MOST_COPIED || blocks.iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+        return None;
+    }
+    let around = Around::of(f, cx.analyses, l)?;
+    let round = Round::of(&around)?;
+    let size = round.size(f);
+    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || f.ty(i).is_vector();
+    if size * 2 > MOST_COPIED.min(room) || blocks.iter().any(|&b| f.insts(b).any(stays)) {
+        return None;
+    }
+    let test = test(cx, &around)?;
+    let addresses = addresses(&around, test.next);
+    let steps = steps(cx, &around, &addresses);
+    // One test, and one step of what is moved on.
+    let saved = steps.len() + if cx.target.compare_and_branch { 1 } else { 2 };
+    let reach = steps.iter().map(|step| step.unsigned_abs()).max().unwrap_or(0);
+    let fits = |n: u32| {
+        let n = n as usize;
+        let gain = saved * (n - 1) / n;
+        size * n <= MOST_COPIED.min(room)
+            && reach * (n as u64 - 1) <= u64::from(cx.target.offset)
+            && gain * LEAST_GAIN >= size
+    };
+    let divisor =
+        |rounds: u32| (2..=MOST_FACTOR).rev().find(|&n| rounds.is_multiple_of(n) && rounds > n && fits(n));
+    let exact = test.rounds.and_then(divisor);
+    let factor = exact.or_else(|| [4, 2].into_iter().find(|&n| fits(n)))?;
+    if exact.is_none() && test.rounds.is_some_and(|rounds| rounds < 3 * factor) {
+        return None;
+    }
+    let place = f.place(f.terminator(round.latch)?);
+    let mut plan = Plan { round, factor, exact: exact.is_some(), test, place, addresses, edge: None };
+    if exact.is_none() {
+        plan.with_rest(cx, &around)?;
+    }
+    Some(plan)
+}
+
+/// Addresses of each round whose last step is by the variable that is tested: those of copies are offsets of
+/// the first one's, since the test keeps the variable from wrapping around.
+fn addresses(around: &Around, next: Value) -> Vec<Inst> {
+    let f = around.f;
+    let Some(phi) = f
+        .phis(around.header)
+        .find(|&phi| f.ty(phi) == Type::I32 && around.phi(Value::inst(phi)).is_some_and(|(_, v)| v == next))
+    else {
+        return Vec::new();
+    };
+    let shares = |i: &Inst| {
+        let in_each_round = |b| around.analyses.dominators.dominates(b, around.latch);
+        f.op(*i) == Op::ElemAddr
+            && f.args(*i).len() == 2
+            && f.arg(*i, 1) == Value::inst(phi)
+            && around.is_outside(f.arg(*i, 0))
+            && f.block_of(*i).is_some_and(in_each_round)
+    };
+    let mut users: Vec<Inst> = f.uses(phi).map(|u| u.user).filter(shares).collect();
+    users.sort_unstable();
+    users
+}
+
+/// How far integers and pointers move in a round, for those that are moved on by a constant and need no step
+/// of their own in each copy. A pointer's is in bytes; an integer has none.
+fn steps(cx: &FuncCx, around: &Around, addresses: &[Inst]) -> Vec<i64> {
+    let f = around.f;
+    let step = |phi: Inst| {
+        let (_, next) = around.phi(Value::inst(phi))?;
+        if f.ty(phi) == Type::Ptr {
+            return pointer_step(f, &cx.env.shapes, next, Value::inst(phi));
+        }
+        around.added(next, Value::inst(phi)).and_then(|step| f.as_int(step))?;
+        let counts = |u: Inst| f.op(u) == Op::ICmp || Value::inst(u) == next || addresses.contains(&u);
+        let only_counts = f.uses(phi).all(|u| counts(u.user))
+            && f.uses(next.as_inst()?).all(|u| u.user == phi || f.op(u.user) == Op::ICmp);
+        only_counts.then_some(0)
+    };
+    f.phis(around.header).filter_map(step).collect()
+}
+
+/// How many bytes an address is behind another one, if it is that with a constant step.
+fn pointer_step(f: &Body, shapes: &Shapes, next: Value, from: Value) -> Option<i64> {
+    let (base, offset) = constant_offset(f, shapes, next, Some(from))?;
+    (base == from).then_some(offset)
+}
+
+/// Steps of an address that are followed.
+const MOST_STEPS: usize = 4;
+
+/// What an address is a constant number of bytes behind. Not farther up than `until`.
+fn constant_offset(f: &Body, shapes: &Shapes, address: Value, until: Option<Value>) -> Option<(Value, i64)> {
+    let (mut at, mut offset) = (address, 0i64);
+    for _ in 0..MOST_STEPS {
+        let inst = at.as_inst().filter(|&i| f.op(i) == Op::ElemAddr && Some(at) != until);
+        let Some(i) = inst else { break };
+        let mut shape = Shape::new(f.payload(i) as usize);
+        let mut bytes = 0i64;
+        for k in 1..f.args(i).len() {
+            let Some(index) = f.as_int(f.arg(i, k)) else { return Some((at, offset)) };
+            let (element, stride) = shapes.element_and_bytes(shape);
+            bytes = bytes.checked_add(index.checked_mul(i64::try_from(stride).ok()?)?)?;
+            shape = element;
+        }
+        offset = offset.checked_add(bytes)?;
+        at = f.arg(i, 0);
+    }
+    Some((at, offset))
+}
+
+/// The test at the end of a round, if more than one round may be asked for at once.
+fn test(cx: &FuncCx, around: &Around) -> Option<Test> {
+    let (f, shapes) = (around.f, &cx.env.shapes);
+    if let Some(counted) = around.counted(around.latch) {
+        let (first, bound) = (f.as_int(counted.first), f.as_int(counted.bound));
+        let rounds = match (first, bound) {
+            (Some(first), Some(bound)) => constant_rounds(first, counted.step, (counted.goes_on, bound)),
+            _ => None,
+        };
+        let up = matches!(counted.goes_on, IntPred::Slt | IntPred::Sle) && counted.step > 0;
+        let down = matches!(counted.goes_on, IntPred::Sgt | IntPred::Sge) && counted.step < 0;
+        let fits = counted.is_next && (up || down || rounds.is_some());
+        let (next, first, bound) = (counted.next, counted.first, counted.bound);
+        let (step, goes_on) = (counted.step, counted.goes_on);
+        return fits.then_some(Test { next, first, bound, step, goes_on, rounds });
+    }
+    let (compare, goes_on) = around.comparison(around.latch)?;
+    let &[next, bound] = f.args(compare) else { return None };
+    let mut phis = f.phis(around.header).filter(|&phi| f.ty(phi) == Type::Ptr);
+    let phi = phis.find(|&phi| around.phi(Value::inst(phi)).is_some_and(|(_, v)| v == next))?;
+    let (first, _) = around.phi(Value::inst(phi))?;
+    let step = pointer_step(f, shapes, next, Value::inst(phi))?;
+    if !around.is_outside(bound) {
+        return None;
+    }
+    let (from, to) = (constant_offset(f, shapes, first, None)?, constant_offset(f, shapes, bound, None)?);
+    let rounds = match from.0 == to.0 {
+        true => constant_rounds(from.1, step, (goes_on, to.1)),
+        false => None,
+    };
+    let up = goes_on == IntPred::Slt && step > 0;
+    let down = goes_on == IntPred::Sgt && step < 0;
+    // Strength reduction has made sure that such a pointer meets its end.
+    let meets = goes_on == IntPred::Ne && cx.target.word == 32 && is_accessed(around, phi);
+    let fits = rounds.is_some() || meets || (up || down) && cx.target.word == 64;
+    fits.then_some(Test { next, first, bound, step, goes_on, rounds })
+}
+
+/// True if each round accesses memory at a pointer, so that the pointer stays in an object.
+fn is_accessed(around: &Around, phi: Inst) -> bool {
+    let f = around.f;
+    let in_each_round =
+        |i: Inst| f.block_of(i).is_some_and(|b| around.analyses.dominators.dominates(b, around.latch));
+    f.uses(phi).any(|u| match f.op(u.user) {
+        Op::Load => in_each_round(u.user),
+        Op::Store => u.operand == 1 && in_each_round(u.user),
+        _ => false,
+    })
+}
+
+impl Plan {
+    /// Looks whether the bound may be moved; says how to test for that, if it has to be.
+    fn with_rest(&mut self, cx: &FuncCx, around: &Around) -> Option<()> {
+        let (f, step) = (around.f, self.test.step);
+        let ahead = step.checked_mul(i64::from(self.factor - 1))?;
+        if f.type_of(self.test.next) == Type::Ptr {
+            // No object begins in the first page of memory, or ends in the last one.
+            return (ahead.unsigned_abs() <= 2048).then_some(());
+        }
+        if self.test.goes_on == IntPred::Ne || i32::try_from(ahead).is_err() {
+            return None;
+        }
+        if let Some(bound) = f.as_int(self.test.bound) {
+            return i32::try_from(bound - ahead).ok().map(|_| ());
+        }
+        let (pred, edge) = match step > 0 {
+            true => (IntPred::Sge, i64::from(i32::MIN) + ahead),
+            false => (IntPred::Sle, i64::from(i32::MAX) + ahead),
+        };
+        let edge = i32::try_from(edge).ok()?;
+        let is_known = compares_with(f, cx.analyses, around.in_front, (pred, self.test.bound, edge.into()));
+        self.edge = (is_known != Some(true)).then_some(edge.into());
+        Some(())
+    }
+}
+
+/// Makes the copies, the loop around them, and what leads into it and from it to what is left.
+fn unroll(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies) -> Option<()> {
+    let &Plan { ref round, factor, exact, test, place, .. } = plan;
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut next = test.next;
+    // What stands for the addresses in the first round.
+    let mut shared: Vec<Value> = Vec::new();
+    if exact {
+        rounds.push(round.clone());
+        shared.extend(plan.addresses.iter().map(|&i| Value::inst(i)));
+    }
+    while rounds.len() < factor as usize {
+        let ahead = rounds.len() as i64 * test.step;
+        rounds.push(round.copy(f, copies)?);
+        next = Round::value(copies, test.next);
+        let own = plan.addresses.iter().map(|&i| Round::value(copies, Value::inst(i)));
+        if rounds.len() == 1 {
+            shared.extend(own);
+            continue;
+        }
+        for (&first, own) in shared.iter().zip(own) {
+            let Some(own) = own.as_inst() else { continue };
+            let (payload, ahead) = (f.payload(own), f.int(ahead as i32));
+            f.rewrite(own, Op::ElemAddr, Type::Ptr, &[first, ahead], payload);
+        }
+    }
+    round.forget(f, copies);
+    let (first, last) = (rounds.first()?, rounds.last()?);
+    let (results, nexts) = (last.results(f), last.nexts(f));
+    for pair in rounds.windows(2) {
+        pair[0].go_on_with(f, &pair[1]);
+    }
+    last.go_on_with(f, first);
+    for earlier in &rounds[..rounds.len() - 1] {
+        f.fold_cond_br(earlier.latch, earlier.back, place);
+    }
+    if !exact {
+        add_rest(f, shapes, (plan, next), &rounds, (&nexts, &results))?;
+    }
+    for later in &rounds[1..] {
+        later.join(f);
+    }
+    Some(())
+}
+
+/// Lets the loop around `rounds` be entered as long as all its rounds are wanted, and the loop that
+/// was there do the others.
+fn add_rest(
+    f: &mut Body,
+    shapes: &Shapes,
+    (plan, next): (&Plan, Value),
+    rounds: &[Round],
+    (nexts, results): (&[Value], &[(Inst, Value)]),
+) -> Option<()> {
+    let &Plan { ref round, factor, test, place, edge, .. } = plan;
+    let (first, last) = (rounds.first()?, rounds.last()?);
+    let exit = f.edge_to(last.out);
+    let outside = f.preds(round.header).iter().copied().find(|&e| e != round.back)?;
+    let in_front = f.edge_from(outside);
+    let slot = f.edge_slot(outside);
+    let inits: Vec<Value> = round.phis.iter().map(|&phi| f.arg(phi, slot)).collect();
+
+    // Whether all rounds are wanted.
+    let is_pointer = f.type_of(next) == Type::Ptr;
+    let at = At::BeforeTerminator(in_front);
+    let ahead = i64::from(factor - 1) * test.step;
+    let bound = match f.as_int(test.bound) {
+        _ if is_pointer => {
+            let (back, shape) = (f.int(-ahead as i32), shapes.leaving(Shape::scalar(Type::I8)));
+            let payload = shape.index() as u32;
+            Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[test.bound, back], payload, place))
+        }
+        Some(bound) => f.int((bound - ahead) as i32),
+        None => {
+            let back = f.int(-ahead as i32);
+            Value::inst(f.insert(at, Op::Add, Type::I32, &[test.bound, back], 0, place))
+        }
+    };
+    let pred = match test.goes_on {
+        IntPred::Ne if test.step > 0 => IntPred::Ult,
+        IntPred::Ne => IntPred::Ugt,
+        pred => pred,
+    };
+    let compare = |f: &mut Body, at: At, pred: IntPred, a: Value, b: Value| match f.fold(
+        Op::ICmp,
+        Type::I1,
+        pred as u32,
+        &[a, b],
+    ) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, Op::ICmp, Type::I1, &[a, b], pred as u32, place)),
+    };
+    let mut enters = compare(f, at, pred, test.first, bound);
+    if let Some(edge) = edge {
+        let edge = f.int(edge as i32);
+        let pred = if test.step > 0 { IntPred::Sge } else { IntPred::Sle };
+        let fits = compare(f, at, pred, test.bound, edge);
+        enters = Value::inst(f.insert(at, Op::And, Type::I1, &[enters, fits], 0, place));
+    }
+
+    // In front of the copies, behind them, and in front of the rest.
+    let [before, middle, rest] = [0; 3].map(|_| f.create_block());
+    let into = f.set_br(before, first.header, place);
+    let (_, on) = f.set_cond_br(in_front, enters, before, rest, place);
+    first.enter(f, into, &inits);
+    let onward = f.set_br(rest, round.header, place);
+    let is_back_first = f.succs(last.latch).next() == Some(last.back);
+    let if_true = if is_back_first { pred } else { pred.inverse() };
+    let again = compare(f, At::BeforeTerminator(last.latch), if_true, next, bound);
+    let branch = f.terminator(last.latch)?;
+    f.set_arg(branch, 0, again);
+    f.redirect(last.out, middle);
+    let more = compare(f, At::End(middle), test.goes_on, next, test.bound);
+    let (left, done) = f.set_cond_br(middle, more, rest, exit, place);
+    for &(phi, v) in results {
+        let slot = f.edge_slot(done);
+        f.set_arg(phi, slot, v);
+    }
+    let slots = [f.edge_slot(on), f.edge_slot(left)];
+    let mut values = Vec::new();
+    for (k, &phi) in round.phis.iter().enumerate() {
+        let join = f.insert_phi(rest, f.ty(phi), f.place(phi));
+        f.name_after(Value::inst(join), phi);
+        f.set_arg(join, slots[0], inits[k]);
+        f.set_arg(join, slots[1], nexts[k]);
+        values.push(Value::inst(join));
+    }
+    round.enter(f, onward, &values);
+    let copied = rounds.iter().flat_map(|round| round.blocks.iter().copied());
+    let mut last_block = in_front;
+    for b in [before].into_iter().chain(copied).chain([middle, rest]) {
+        f.move_block_after(b, last_block);
+        last_block = b;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Tests of partial unrolling.
+
+use super::*;
+use crate::analysis::TargetFacts;
+use crate::ir::parse::parse;
+use crate::ir::print;
+use crate::opt::run::testing::{apply, apply_for, leaves_alone, run};
+
+/// A loop from `first` on, by `step`, while `test`, over an array; `bound` is a number that is read.
+fn text(first: i32, step: i32, test: &str, more: &str) -> String {
+    format!(
+        "@a = internal global [100 x i32] zeroinitializer
+         declare i32 @getint() memory(inaccessiblemem: readwrite)
+         define i32 @main() {{
+         entry:
+           %n = call i32 @getint()
+           %p = getelementptr [100 x i32], ptr @a, i32 0, i32 50
+           br label %head
+         head:
+           %i = phi i32 [ {first}, %entry ], [ %j, %next ]
+           %s = phi i32 [ 5, %entry ], [ %t, %next ]
+           %q = getelementptr i32, ptr %p, i32 %i
+           %x = load i32, ptr %q
+           %y = add i32 %x, %i
+           store i32 %y, ptr %q
+           {more}
+         next:
+           %t = add i32 %s, %y
+           %j = add i32 %i, {step}
+           %c = icmp {test}
+           br i1 %c, label %head, label %exit
+         exit:
+           %r = phi i32 [ %t, %next ], [ 7, %head ]
+           %d = phi i32 [ %j, %next ], [ %s, %head ]
+           %k = xor i32 %r, %d
+           %l = and i32 %k, 255
+           ret i32 %l
+         }}"
+    )
+}
+
+const ON: &str = "br label %next";
+const AWAY: &str = "%e = icmp eq i32 %i, 13\n br i1 %e, label %exit, label %next";
+
+fn plain(text: String) -> String {
+    text.replace(", [ 7, %head ]", "").replace(", [ %s, %head ]", "")
+}
+
+#[test]
+fn several_rounds_for_one_test_do_what_single_ones_do() {
+    for (first, step, test) in [
+        (0, 1, "slt i32 %j, %n"),
+        (0, 1, "sle i32 %j, %n"),
+        (-3, 3, "slt i32 %j, %n"),
+        (20, -1, "sgt i32 %j, %n"),
+        (20, -2, "sge i32 %j, %n"),
+        (0, 1, "slt i32 %j, 25"),
+        (0, 1, "slt i32 %j, 24"),
+        (24, -4, "ne i32 %j, -24"),
+    ] {
+        for text in [plain(text(first, step, test, ON)), text(first, step, test, AWAY)] {
+            let before = parse(&text).unwrap();
+            let mut module = before.clone();
+            let facts = TargetFacts { offset: 1020, ..TargetFacts::default() };
+            assert!(apply_for(facts, &[&UNROLL], &mut module), "{text}");
+            let have = print::module(&module);
+            assert!(have.matches("load").count() >= 4, "{have}");
+            for n in ["-2147483648", "2147483647", "-20", "-1", "0", "1", "2", "3", "4", "5", "6", "21", "30"]
+            {
+                if test.contains("%n") && n.len() > 9 && run(&before, n).is_none() {
+                    continue;
+                }
+                assert_eq!(run(&module, n), run(&before, n), "{test} {n}\n{have}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_a_constant_number_is_nothing_where_that_can_be() {
+    let count = |test: &str| {
+        let mut module = parse(&plain(text(0, 1, test, ON))).unwrap();
+        apply(&UNROLL, &mut module);
+        print::module(&module).matches("store").count()
+    };
+    assert_eq!([count("slt i32 %j, 24"), count("slt i32 %j, 25"), count("slt i32 %j, 29")], [8, 5, 5]);
+    assert_eq!(count("slt i32 %j, 7"), 1, "too few");
+}
+
+#[test]
+fn what_calls_and_what_does_not_count_stays() {
+    let stays = |text: &str| leaves_alone(&UNROLL, &plain(text.to_string()));
+    stays(&text(0, 1, "slt i32 %j, %n", "%z = call i32 @getint()\n br label %next"));
+    stays(&text(0, 1, "slt i32 %j, %y", ON));
+    stays(&text(0, -1, "slt i32 %j, %n", ON));
+    stays(&text(0, 1, "ne i32 %j, %n", ON));
+    stays(&text(0, 1, "ult i32 %j, %n", ON));
+    stays("define i32 @main() {\nentry:\n  ret i32 0\n}");
+}
+
+#[test]
+fn pointers_of_rounds_are_offsets_and_meet_their_end() {
+    let text = |test: &str, step: i32| {
+        format!(
+            "@a = internal global [100 x i32] zeroinitializer
+             declare i32 @getint() memory(inaccessiblemem: readwrite)
+             define i32 @main() {{
+             entry:
+               %n = call i32 @getint()
+               %first = getelementptr [100 x i32], ptr @a, i32 0, i32 50
+               %end = getelementptr i32, ptr %first, i32 %n
+               br label %head
+             head:
+               %p = phi ptr [ %first, %entry ], [ %q, %head ]
+               %s = phi i32 [ 5, %entry ], [ %t, %head ]
+               %x = load i32, ptr %p
+               %t = add i32 %s, %x
+               store i32 %s, ptr %p
+               %q = getelementptr i32, ptr %p, i32 {step}
+               %c = icmp {test} ptr %q, %end
+               br i1 %c, label %head, label %exit
+             exit:
+               %u = phi i32 [ %t, %head ]
+               %r = and i32 %u, 255
+               ret i32 %r
+             }}"
+        )
+    };
+    for (test, step, word) in
+        [("slt", 1, 64), ("sgt", -1, 64), ("ne", 1, 32), ("ne", -1, 32), ("slt", 3, 64), ("slt", 400, 64)]
+    {
+        let text = text(test, step);
+        let before = parse(&text).unwrap();
+        let mut module = before.clone();
+        let facts = TargetFacts { offset: 1020, word, ..TargetFacts::default() };
+        assert_eq!(apply_for(facts, &[&UNROLL], &mut module), step < 400, "{text}");
+        let other = TargetFacts { word: 96 - word, ..facts };
+        assert!(!apply_for(other, &[&UNROLL], &mut before.clone()), "{text}");
+        for n in 1..12 {
+            let n = (n * step.signum()).to_string();
+            assert_eq!(run(&module, &n), run(&before, &n), "{test} {n}\n{}", print::module(&module));
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Full unrolling: all rounds of an innermost loop one behind the other, where their number is a small
+//! constant and that makes something known: a subscript of a local array, a test, a factor or a distance of a
+//! shift; or where the loop is short and stands in another one, so that what leads into it is saved.
+//!
+//! What the copies have become is simplified at once, and a loop around that holds no other one then is
+//! looked at, up to `MOST_DEPTH` times. Other ways out of the loop stay in each copy. All copies of a loop
+//! hold at most `MOST_COPIED` instructions; a function grows by at most `MOST_GROWTH` percent and `ROOM`.
+//! O(instructions that are copied).
+
+use crate::analysis::memory::{Base, base_of};
+use crate::base::graph::Loop;
+use crate::ir::body::region::Copies;
+use crate::ir::{Body, Inst, Op, Sort, Value};
+use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::opt::loops::copies::Round;
+use crate::opt::loops::counted::{Around, Counted, constant_rounds};
+use crate::opt::loops::remarks::{is_innermost, place_of_loop, size_and_call};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::opt::values::simplify::SIMPLIFY;
+
+/// The pass.
+pub static UNROLL_ALL: FuncPass = FuncPass {
+    name: "unroll_all",
+    description: "do all rounds of a short loop one behind the other",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Rounds of a loop.
+const MOST_ROUNDS: u32 = 32;
+/// Instructions of all its rounds,
+const MOST_COPIED: usize = 200;
+/// and where nothing gets known but that the loop is short.
+const MOST_PLAIN: usize = 96;
+/// Loops inside of each other.
+const MOST_DEPTH: usize = 3;
+/// How much a function may grow, in percent of its instructions, and instructions beyond.
+const MOST_GROWTH: usize = 50;
+const ROOM: usize = 300;
+
+#[derive(Debug, Default)]
+struct Scratch {
+    closer: Closer,
+    copies: Copies,
+}
+
+/// A loop, and how many rounds it does.
+struct Plan {
+    round: Round,
+    rounds: u32,
+    /// There is a loop around it.
+    is_inside: bool,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    let mut changed = false;
+    let mut room = None;
+    for _ in 0..MOST_DEPTH {
+        cx.require(AnalysisSet::LOOPS);
+        let is_any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l).is_some());
+        if !worth_it(cx.f, cx.analyses) || !is_any(cx) {
+            if cx.f.is_told() {
+                tell(cx, &[]);
+            }
+            break;
+        }
+        let size = || cx.f.blocks().flat_map(|b| cx.f.insts(b)).count();
+        let mut left = room.unwrap_or_else(|| size() * MOST_GROWTH / 100 + ROOM);
+        changed |= canonicalise(cx, &mut s.closer);
+        cx.require(AnalysisSet::LOOPS);
+        let mut plans: Vec<Plan> = Vec::new();
+        for plan in cx.analyses.loops.header.keys().filter_map(|l| plan(cx, l)) {
+            let copied = plan.round.size(cx.f) * plan.rounds as usize;
+            if copied <= left {
+                left -= copied;
+                plans.push(plan);
+            }
+        }
+        room = Some(left);
+        if cx.f.is_told() {
+            tell(cx, &plans);
+        }
+        if plans.is_empty() {
+            break;
+        }
+        s.copies.begin(cx.f);
+        for plan in &plans {
+            _ = unroll(cx.f, plan, &mut s.copies);
+        }
+        changed = true;
+        cx.analyses.keep(AnalysisSet::NONE);
+        // Tests in front of loops have not been simplified either since they were made.
+        cx.scratch.changes.forget();
+        for pass in [&SIMPLIFY, &SIMPLIFY_CFG] {
+            cx.require(pass.needs);
+            let kept = (pass.run)(cx).kept;
+            cx.analyses.keep(kept);
+        }
+        if !plans.iter().any(|plan| plan.is_inside) {
+            break;
+        }
+    }
+    // Those that are true now have been made behind the last round, or the passes of it have kept them.
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Says which loops of a known number of rounds are unrolled, and why the others are not.
+#[cold]
+fn tell(cx: &mut FuncCx, plans: &[Plan]) {
+    let mut said = Vec::new();
+    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(cx.analyses, l)) {
+        let (f, header) = (&*cx.f, cx.analyses.loops.header[l]);
+        let place = place_of_loop(f, cx.analyses, l);
+        if let Some(plan) = plans.iter().find(|plan| plan.round.header == header) {
+            let text = format!("all {} rounds of the loop stand one behind the other", plan.rounds);
+            said.push((Sort::Done, place, text));
+            continue;
+        }
+        let around = Around::of(f, cx.analyses, l);
+        let counted = around.as_ref().and_then(|around| around.counted(around.latch));
+        let rounds = counted.filter(|found| found.is_next).and_then(|counted| {
+            let (first, bound) = (f.as_int(counted.first)?, f.as_int(counted.bound)?);
+            constant_rounds(first, counted.step, (counted.goes_on, bound))
+        });
+        let Some(rounds) = rounds else { continue };
+        let (size, call) = size_and_call(f, cx.analyses, l);
+        let why = match call {
+            Some(call) => format!("it calls '{}'", cx.env.names.text(cx.env.funcs[call].name)),
+            None if rounds > MOST_ROUNDS => format!("{rounds} rounds are more than {MOST_ROUNDS}"),
+            None => {
+                format!("{rounds} rounds of {size} instructions would be too much for what becomes known")
+            }
+        };
+        said.push((
+            Sort::Missed,
+            place,
+            format!("not all rounds of the loop stand one behind the other: {why}"),
+        ));
+    }
+    for (sort, place, text) in said {
+        cx.f.tell((sort, "unroll_all"), place, || text);
+    }
+}
+
+fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let blocks = loops.blocks(l);
+    if blocks.len() > MOST_COPIED || blocks.iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+        return None;
+    }
+    let around = Around::of(f, cx.analyses, l)?;
+    let counted = around.counted(around.latch).filter(|counted| counted.is_next)?;
+    let (first, bound) = (f.as_int(counted.first)?, f.as_int(counted.bound)?);
+    let rounds = constant_rounds(first, counted.step, (counted.goes_on, bound))?;
+    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca);
+    if rounds > MOST_ROUNDS || blocks.iter().any(|&b| f.insts(b).any(stays)) {
+        return None;
+    }
+    let round = Round::of(&around)?;
+    let copied = round.size(f) * rounds as usize;
+    let is_inside = loops.parent[l].get().is_some();
+    let pays = copied <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
+    pays.then_some(Plan { round, rounds, is_inside })
+}
+
+/// True if it helps to know the induction variable in each round.
+fn gets_known(around: &Around, counted: &Counted) -> bool {
+    let f = around.f;
+    let is_local = |v: Value| matches!(base_of(f, v), Base::Own(_));
+    let helps = |i: Inst, v: Value| match f.op(i) {
+        Op::ICmp => {
+            i != counted.compare && f.args(i).iter().all(|&other| other == v || f.as_int(other).is_some())
+        }
+        Op::Mul | Op::Shl | Op::LShr | Op::AShr | Op::SDiv | Op::SRem | Op::And => {
+            f.args(i).iter().any(|&other| other != v)
+        }
+        Op::ElemAddr => is_local(f.arg(i, 0)),
+        _ => false,
+    };
+    let mut uses = [Value::inst(counted.phi), counted.next].into_iter().flat_map(|v| {
+        let users = v.as_inst().into_iter().flat_map(|i| f.uses(i));
+        users.map(move |u| (u.user, v))
+    });
+    uses.any(|(i, v)| helps(i, v))
+}
+
+/// Puts the rounds one behind the other.
+fn unroll(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()> {
+    let mut rounds = vec![plan.round.clone()];
+    for _ in 1..plan.rounds {
+        rounds.push(plan.round.copy(f, copies)?);
+    }
+    plan.round.forget(f, copies);
+    for pair in rounds.windows(2) {
+        pair[0].go_on_with(f, &pair[1]);
+        let place = f.place(f.terminator(pair[0].latch)?);
+        f.fold_cond_br(pair[0].latch, pair[0].back, place);
+    }
+    let last = rounds.last()?;
+    let place = f.place(f.terminator(last.latch)?);
+    f.fold_cond_br(last.latch, last.out, place);
+    for round in &rounds {
+        round.join(f);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+    use crate::opt::run::testing::{apply, leaves_alone, run};
+
+    /// A loop in a loop, from `first` on, by `step`, while `test`, that fills and reads an array.
+    fn text(base: &str, first: i32, step: i32, test: &str, leaves: &str) -> String {
+        format!(
+            "@a = internal global [100 x i32] zeroinitializer
+             declare i32 @getint() memory(inaccessiblemem: readwrite)
+             define i32 @main() {{
+             entry:
+               %l = alloca [100 x i32]
+               memset.i32 ptr %l, 400
+               br label %outer
+             outer:
+               %k = phi i32 [ 0, %entry ], [ %m, %exit ]
+               %u = phi i32 [ 1, %entry ], [ %w, %exit ]
+               br label %head
+             head:
+               %i = phi i32 [ {first}, %outer ], [ %j, %next ]
+               %s = phi i32 [ %u, %outer ], [ %t, %next ]
+               %q = getelementptr [100 x i32], ptr {base}, i32 0, i32 %i
+               %x = load i32, ptr %q
+               %y = add i32 %x, %s
+               store i32 %y, ptr %q
+               {leaves}
+             next:
+               %t = add i32 %s, %i
+               %j = add i32 %i, {step}
+               %c = icmp {test}
+               br i1 %c, label %head, label %exit
+             exit:
+               %v = phi i32 [ %y, %next ], [ %s, %head ]
+               %w = phi i32 [ %t, %next ], [ %i, %head ]
+               %m = add i32 %k, 1
+               %d = icmp slt i32 %m, 90
+               br i1 %d, label %outer, label %end
+             end:
+               %r = phi i32 [ %v, %exit ]
+               %z = and i32 %r, 255
+               ret i32 %z
+             }}"
+        )
+        .replace("memset.i32 ptr %l, 400", "store i32 3, ptr %l")
+    }
+
+    const AWAY: &str = "%e = icmp sgt i32 %y, 7777\n br i1 %e, label %exit, label %next";
+
+    #[test]
+    fn all_rounds_do_what_the_loop_does() {
+        for (base, first, step, test) in [
+            ("@a", 1, 1, "slt i32 %j, 4"),
+            ("@a", 0, 1, "sle i32 %j, 4"),
+            ("@a", 9, -3, "sgt i32 %j, -1"),
+            ("@a", 0, 2, "ne i32 %j, 8"),
+            ("@a", 5, 1, "slt i32 %j, 3"),
+        ] {
+            for leaves in ["br label %next", AWAY] {
+                let text = text(base, first, step, test, leaves);
+                let text = match leaves == AWAY {
+                    true => text,
+                    false => text.replace(", [ %s, %head ]", "").replace(", [ %i, %head ]", ""),
+                };
+                let before = parse(&text).unwrap();
+                let mut module = before.clone();
+                assert!(apply(&UNROLL_ALL, &mut module), "{text}");
+                let have = print::module(&module);
+                assert!(have.matches("br i1").count() == 1 + have.matches("7777").count(), "{have}");
+                assert_eq!(run(&module, ""), run(&before, ""), "{have}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_long_and_what_gets_known_by_nothing_stays() {
+        leaves_alone(&UNROLL_ALL, &text("@a", 0, 1, "slt i32 %j, 33", AWAY));
+        leaves_alone(&UNROLL_ALL, &text("@a", 0, 1, "slt i32 %j, 20", AWAY));
+        leaves_alone(&UNROLL_ALL, &text("@a", 0, 1, "slt i32 %j, %u", AWAY));
+        leaves_alone(&UNROLL_ALL, "define i32 @main() {\nentry:\n  ret i32 0\n}");
+        let mut local = parse(&text("%l", 0, 1, "slt i32 %j, 20", AWAY)).unwrap();
+        assert!(apply(&UNROLL_ALL, &mut local), "a local array");
+    }
+
+    #[test]
+    fn a_loop_goes_back_on_either_side_of_its_test_which_is_of_what_is_next() {
+        let text = text("@a", 0, 1, "sge i32 %j, 4", "br label %next")
+            .replace("br i1 %c, label %head, label %exit", "br i1 %c, label %exit, label %head")
+            .replace(", [ %s, %head ]", "")
+            .replace(", [ %i, %head ]", "");
+        let before = parse(&text).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&UNROLL_ALL, &mut module), "{text}");
+        assert!(run(&before, "").is_some() && run(&module, "") == run(&before, ""));
+        leaves_alone(&UNROLL_ALL, &text.replace("sge i32 %j, 4", "sge i32 %i, 4"));
+    }
+}

@@ -1,0 +1,109 @@
+//! Notes what debuggers are to be shown of variables that are promoted (`ir/shown`): the walk of `rename` once
+//! more, over all instructions, where it is asked for. O(instructions + phis + the frontiers of all
+//! stores).
+//!
+//! Where a variable is dead there are no phis of it, so what reaches such a block by way of its dominator need
+//! not be what the variable stands for: in the iterated frontier of its stores it is unknown until it is
+//! stored again.
+
+use super::{Reaching, Scratch, Var};
+use crate::analysis::Dominators;
+use crate::base::graph::{FrontierScratch, Frontiers, Loops};
+use crate::base::{Column, Handle, Opt, Rows};
+use crate::ir::{Block, Body, NO_LOC, Op, Shown, Type, Value};
+use crate::opt::run::analyses::Analyses;
+
+/// What the notes are made of.
+#[derive(Default)]
+struct Notes {
+    shown: Shown,
+    /// Per variable: its number among those that are shown.
+    numbers: Column<Var, Opt<Var>>,
+    points: Vec<(u32, u32)>,
+}
+
+impl Notes {
+    fn change(&mut self, f: &Body, loops: &Loops<Block>, var: Var, value: Value) {
+        if let Some(number) = self.numbers[var].get() {
+            let block = value.as_inst().and_then(|i| f.block_of(i));
+            self.shown.changes.push((number.index() as u32, value));
+            self.shown.is_once.push(block.is_none_or(|b| loops.innermost[b].is_none()));
+        }
+    }
+}
+
+/// To be called between `rename` and what removes loads and stores.
+#[cold]
+pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
+    let Analyses { dominators, frontiers, loops, .. } = analyses;
+    let mut notes = Notes::default();
+    notes.numbers.grow_to(s.variables.len(), Opt::NONE);
+    for &(value, number) in &f.variables {
+        let var = value.as_inst().and_then(|i| s.of.get(i)?.get());
+        if let Some(var) = var.filter(|&var| s.is_promoted[var]) {
+            notes.numbers[var] = Opt::some(Var::new(notes.shown.variables.len()));
+            notes.shown.variables.push(number);
+        }
+    }
+    let unknown = unknown(s, &notes.numbers, dominators, frontiers, f.block_count());
+    let mut reaching = Reaching::default();
+    reaching.begin(&s.variables);
+    for &b in &dominators.preorder {
+        reaching.leave(dominators.level[b] as usize, |var, value| notes.change(f, loops, var, value));
+        for &var in unknown.get(b) {
+            notes.set((f, loops), &mut reaching, var, Value::undef(Type::Void));
+        }
+        for &(var, phi) in s.phis.get(b) {
+            notes.set((f, loops), &mut reaching, var, Value::inst(phi));
+        }
+        let (start, end) = s.ranges[b];
+        let mut accesses = s.accesses[start as usize..end as usize].iter().peekable();
+        for i in f.insts(b) {
+            if f.loc(i) != NO_LOC && f.op(i) != Op::Alloca {
+                notes.points.push((f.loc(i), notes.shown.changes.len() as u32));
+            }
+            let Some(access) = accesses.next_if(|access| access.inst == i) else { continue };
+            if access.is_store && s.is_promoted[access.var] {
+                let v = f.arg(i, 0);
+                let v = v.as_inst().map_or(v, |i| s.forwarded[i]);
+                notes.set((f, loops), &mut reaching, access.var, v);
+            }
+        }
+    }
+    let Notes { mut shown, points, .. } = notes;
+    shown.entry = points.first().map_or(0, |point| point.1);
+    shown.set_points(points);
+    f.shown = Some(Box::new(shown));
+}
+
+impl Notes {
+    fn set(&mut self, (f, loops): (&Body, &Loops<Block>), reaching: &mut Reaching, var: Var, value: Value) {
+        reaching.set(var, value);
+        self.change(f, loops, var, value);
+    }
+}
+
+/// Per block: the variables that ways into it bring different values of, though it has no phi of them.
+fn unknown(
+    s: &Scratch,
+    numbers: &Column<Var, Opt<Var>>,
+    dominators: &Dominators,
+    frontiers: &Frontiers<Block>,
+    blocks: usize,
+) -> Rows<Block, Var> {
+    let mut pairs: Vec<(Block, Var)> = Vec::new();
+    let (mut scratch, mut found) = (FrontierScratch::default(), Vec::new());
+    for (var, number) in numbers.iter() {
+        if number.is_none() || s.stores.get(var).is_empty() {
+            continue;
+        }
+        found.clear();
+        frontiers.iterated(dominators, &mut scratch, s.stores.get(var), |_| true, &mut found);
+        // Those of a block are in the order of variables.
+        let has_phi = |b: Block| s.phis.get(b).binary_search_by_key(&var, |&(of, _)| of).is_ok();
+        pairs.extend(found.iter().filter(|&&b| !has_phi(b)).map(|&b| (b, var)));
+    }
+    let mut unknown = Rows::default();
+    unknown.fill(blocks, &pairs);
+    unknown
+}

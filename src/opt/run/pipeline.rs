@@ -1,0 +1,466 @@
+//! Which passes run at which level, in which order, and why in this order.
+
+use crate::opt::calls::arguments::ARGUMENTS;
+use crate::opt::calls::base_cases::BASE_CASES;
+use crate::opt::calls::call_ranges::CALL_RANGES;
+use crate::opt::calls::candidates::CANDIDATES;
+use crate::opt::calls::drop_unused::{DROP_UNCALLED, DROP_UNUSED};
+use crate::opt::calls::effects::EFFECTS;
+use crate::opt::calls::equal_calls::EQUAL_CALLS;
+use crate::opt::calls::evaluate::EVALUATE;
+use crate::opt::calls::globals::GLOBALS;
+use crate::opt::calls::inline::INLINE;
+use crate::opt::calls::modular_product::MODULAR_PRODUCT;
+use crate::opt::calls::result_tables::RESULT_TABLES;
+use crate::opt::calls::tail_calls::TAIL_CALLS;
+use crate::opt::flow::branch_selects::BRANCH_SELECTS;
+use crate::opt::flow::implied::IMPLIED;
+use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
+use crate::opt::flow::sink_compares::SINK_COMPARES;
+use crate::opt::flow::sink_equal::SINK_EQUAL;
+use crate::opt::loops::carry::CARRY;
+use crate::opt::loops::finish_loops::FINISH_LOOPS;
+use crate::opt::loops::licm::LICM;
+use crate::opt::loops::memory_loops::MEMORY_LOOPS;
+use crate::opt::loops::promote::PROMOTE;
+use crate::opt::loops::rotate::ROTATE;
+use crate::opt::loops::split_loops::SPLIT_LOOPS;
+use crate::opt::loops::steps::STEPS;
+use crate::opt::loops::strength::STRENGTH;
+use crate::opt::loops::unroll::UNROLL;
+use crate::opt::loops::unroll_all::UNROLL_ALL;
+use crate::opt::memory::constant_arrays::CONSTANT_ARRAYS;
+use crate::opt::memory::dead_stores::DEAD_STORES;
+use crate::opt::memory::mem2reg::MEM2REG;
+use crate::opt::memory::split_arrays::SPLIT_ARRAYS;
+use crate::opt::run::manager::{Stage, Step};
+use crate::opt::run::pass::{FuncPass, ModulePass};
+use crate::opt::values::addresses::ADDRESSES;
+use crate::opt::values::dce::DCE;
+use crate::opt::values::expand::EXPAND;
+use crate::opt::values::gvn::{GVN, GVN_MEMORY};
+use crate::opt::values::ranges::RANGES;
+use crate::opt::values::reassociate::REASSOCIATE;
+use crate::opt::values::sccp::SCCP;
+use crate::opt::values::simplify::SIMPLIFY;
+
+/// How much to optimise.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Nothing: the code that was written, for debuggers.
+    #[default]
+    O0,
+    /// What pays for itself.
+    O1,
+    /// The default of releases.
+    O2,
+    /// Everything.
+    O3,
+}
+
+/// All function passes, in alphabetic order.
+pub const FUNC_PASSES: &[&FuncPass] = &[
+    &ADDRESSES,
+    &BASE_CASES,
+    &BRANCH_SELECTS,
+    &CARRY,
+    &CONSTANT_ARRAYS,
+    &DCE,
+    &DEAD_STORES,
+    &EQUAL_CALLS,
+    &EVALUATE,
+    &EXPAND,
+    &FINISH_LOOPS,
+    &GVN,
+    &GVN_MEMORY,
+    &IMPLIED,
+    &INLINE,
+    &LICM,
+    &MEM2REG,
+    &MEMORY_LOOPS,
+    &MODULAR_PRODUCT,
+    &PROMOTE,
+    &RANGES,
+    &REASSOCIATE,
+    &RESULT_TABLES,
+    &ROTATE,
+    &SCCP,
+    &SIMPLIFY,
+    &SIMPLIFY_CFG,
+    &SINK_COMPARES,
+    &SINK_EQUAL,
+    &SPLIT_ARRAYS,
+    &SPLIT_LOOPS,
+    &STEPS,
+    &STRENGTH,
+    &TAIL_CALLS,
+    &UNROLL,
+    &UNROLL_ALL,
+];
+
+/// All module passes, in alphabetic order.
+pub const MODULE_PASSES: &[&ModulePass] =
+    &[&ARGUMENTS, &CALL_RANGES, &CANDIDATES, &DROP_UNCALLED, &DROP_UNUSED, &GLOBALS];
+
+/// Name and description of every pass, for `--help`.
+pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let functions = FUNC_PASSES.iter().map(|pass| (pass.name, pass.description));
+    functions.chain(MODULE_PASSES.iter().map(|pass| (pass.name, pass.description)))
+}
+
+/// The function passes of -O1.
+pub(super) const CLEAN: &[&FuncPass] =
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &SCCP, &EXPAND, &GVN, &SIMPLIFY, &DCE, &SIMPLIFY_CFG];
+
+/// The function passes of -O2 that know of one function only.
+const BEGIN: &[&FuncPass] =
+    &[&SIMPLIFY_CFG, &MEM2REG, &SIMPLIFY, &MODULAR_PRODUCT, &RESULT_TABLES, &TAIL_CALLS];
+
+/// The function passes of -O2.
+const OPTIMISE: &[&FuncPass] = &[
+    &SIMPLIFY_CFG,
+    &MEM2REG,
+    &SIMPLIFY,
+    &SCCP,
+    &BASE_CASES,
+    &ROTATE,
+    &UNROLL_ALL,
+    &REASSOCIATE,
+    &GVN_MEMORY,
+    &DEAD_STORES,
+    &SINK_EQUAL,
+    &IMPLIED,
+    &LICM,
+    &PROMOTE,
+    &CARRY,
+    &SPLIT_ARRAYS,
+    &MEM2REG,
+    &RANGES,
+    &SPLIT_LOOPS,
+    &MEMORY_LOOPS,
+    &FINISH_LOOPS,
+    &STRENGTH,
+    &UNROLL,
+    &SIMPLIFY,
+    &ADDRESSES,
+    &EXPAND,
+    &GVN,
+    &LICM,
+    &SIMPLIFY,
+    &CONSTANT_ARRAYS,
+    &DCE,
+    &SIMPLIFY_CFG,
+    &BRANCH_SELECTS,
+    &STEPS,
+    &SINK_COMPARES,
+];
+
+/// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in
+/// the cache.
+pub const O0: &[Step] = &[Step::Each(&[Stage::Make, Stage::Code])];
+
+/// What a function does is all that its callers wait for. Which functions and globals are used shows when all
+/// have been compiled, and so what is not is compiled in vain: that costs less than to keep the IR of
+/// everything.
+pub const O1: &[Step] = &[
+    Step::Each(&[Stage::Make]),
+    Step::Summary(&EFFECTS),
+    Step::Each(&[Stage::Passes(CLEAN), Stage::Canonical, Stage::Code]),
+    Step::All(&DROP_UNUSED),
+];
+
+/// A function goes when all calls of it have been replaced, before work is done on it. Where all wait, they
+/// are packed.
+pub const O2: &[Step] = &[
+    Step::Each(&[Stage::Make]),
+    Step::Each(&[Stage::Passes(BEGIN)]),
+    Step::Summary(&EFFECTS),
+    Step::Each(&[Stage::Passes(&[&EQUAL_CALLS]), Stage::Pack]),
+    Step::All(&CANDIDATES),
+    Step::Each(&[Stage::Passes(&[&EVALUATE, &INLINE]), Stage::Pack]),
+    Step::All(&GLOBALS),
+    Step::All(&ARGUMENTS),
+    Step::All(&DROP_UNCALLED),
+    Step::All(&CALL_RANGES),
+    Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
+    Step::All(&DROP_UNUSED),
+];
+
+/// The runtime library: most of it is not needed by a given program, and what is not is not worked on.
+pub const LIBRARY: &[Step] = &[
+    Step::Each(&[Stage::Make]),
+    // In front of the barrier, which renumbers globals: what has been seen of functions has their old numbers.
+    Step::Summary(&EFFECTS),
+    Step::All(&DROP_UNUSED),
+    Step::Each(&[Stage::Passes(CLEAN), Stage::Canonical, Stage::Code]),
+    Step::All(&DROP_UNUSED),
+];
+
+/// The first run of one pass comes before the last run of another.
+#[derive(Debug)]
+pub struct Constraint {
+    /// This pass
+    pub first: &'static str,
+    /// runs before that one, at every level that has both.
+    pub then: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// What the order of every pipeline has to obey.
+pub const CONSTRAINTS: &[Constraint] = &[
+    Constraint {
+        first: "inline",
+        then: "mem2reg",
+        reason: "what a callee gets by its address may be a variable after all",
+    },
+    Constraint {
+        first: "inline",
+        then: "globals",
+        reason: "once what is called once stands in main, more globals are named there only",
+    },
+    Constraint { first: "evaluate", then: "inline", reason: "a call whose result is known needs no copy" },
+    Constraint { first: "inline", then: "arguments", reason: "copies know their arguments" },
+    Constraint { first: "drop_uncalled", then: "call_ranges", reason: "what nothing calls passes nothing" },
+    Constraint { first: "call_ranges", then: "ranges", reason: "it asks for them" },
+    Constraint { first: "arguments", then: "dce", reason: "what led to arguments and results goes" },
+    Constraint { first: "globals", then: "mem2reg", reason: "some become variables" },
+    Constraint {
+        first: "equal_calls",
+        then: "inline",
+        reason: "two copies of a loop are not known to be equal",
+    },
+    Constraint {
+        first: "modular_product",
+        then: "tail_calls",
+        reason: "it looks at one way through the body for each case",
+    },
+    Constraint {
+        first: "modular_product",
+        then: "result_tables",
+        reason: "it looks at one way through the body for each case",
+    },
+    Constraint {
+        first: "result_tables",
+        then: "tail_calls",
+        reason: "of two calls the second one may be in the place of a loop",
+    },
+    Constraint { first: "tail_calls", then: "inline", reason: "what does not recur any more may be copied" },
+    Constraint { first: "reassociate", then: "gvn_memory", reason: "sums that are made alike are equal" },
+    Constraint {
+        first: "rotate",
+        then: "licm",
+        reason: "what stands behind a test at the top of a loop is not executed for certain",
+    },
+    Constraint {
+        first: "rotate",
+        then: "implied",
+        reason: "the test in front of a loop decides those of the loops inside",
+    },
+    Constraint { first: "promote", then: "ranges", reason: "of what is in memory no range is known" },
+    Constraint {
+        first: "licm",
+        then: "strength",
+        reason: "what is computed in front of a loop is a part of a form",
+    },
+    Constraint { first: "strength", then: "unroll", reason: "the pointers of copies are offsets of one" },
+    Constraint {
+        first: "rotate",
+        then: "unroll_all",
+        reason: "the test that counts is at the end of a round",
+    },
+    Constraint {
+        first: "unroll_all",
+        then: "split_arrays",
+        reason: "subscripts of local arrays are known in each round",
+    },
+    Constraint { first: "unroll", then: "gvn", reason: "rounds have loads in common" },
+    Constraint {
+        first: "rotate",
+        then: "sink_equal",
+        reason: "the ways back to the test at the end of a round meet in front of it",
+    },
+    Constraint { first: "sink_equal", then: "strength", reason: "an induction variable has one step" },
+    Constraint {
+        first: "gvn",
+        then: "steps",
+        reason: "value numbering would merge a step with an equal value",
+    },
+    Constraint {
+        first: "gvn_memory",
+        then: "steps",
+        reason: "value numbering would merge a step with an equal value",
+    },
+    Constraint {
+        first: "strength",
+        then: "expand",
+        reason: "a product is a factor of a form, its parts are not",
+    },
+    Constraint {
+        first: "simplify_cfg",
+        then: "mem2reg",
+        reason: "phis are placed for every join, so joins that mean nothing should be gone",
+    },
+    Constraint {
+        first: "mem2reg",
+        then: "simplify",
+        reason: "rules see operands through values, not memory",
+    },
+    Constraint {
+        first: "simplify",
+        then: "sccp",
+        reason: "the solver folds instructions of constants only; the rules make more of them so",
+    },
+    Constraint {
+        first: "simplify",
+        then: "gvn",
+        reason: "equal computations have equal keys only in canonical form",
+    },
+    Constraint {
+        first: "sccp",
+        then: "gvn",
+        reason: "without the blocks that are never reached, more definitions dominate more uses",
+    },
+    Constraint {
+        first: "simplify",
+        then: "expand",
+        reason: "the rules see products and quotients, not their parts",
+    },
+    Constraint { first: "expand", then: "gvn", reason: "quotients by one divisor have parts in common" },
+    Constraint {
+        first: "dce",
+        then: "drop_unused",
+        reason: "a function is unused once the last call that matters is gone",
+    },
+    Constraint {
+        first: "rotate",
+        then: "gvn_memory",
+        reason: "what is loaded in front of a loop that tests last is known where it is left",
+    },
+    Constraint {
+        first: "gvn_memory",
+        then: "dead_stores",
+        reason: "a store is dead once what was loaded behind it is known",
+    },
+    Constraint {
+        first: "licm",
+        then: "split_loops",
+        reason: "what a condition compares with does not change if it is computed in front of the loop",
+    },
+    Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
+    Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
+    Constraint {
+        first: "tail_calls",
+        then: "base_cases",
+        reason: "a call that becomes a loop needs no copy of what the loop begins with",
+    },
+    Constraint { first: "inline", then: "base_cases", reason: "copies of the function call it, too" },
+    Constraint {
+        first: "memory_loops",
+        then: "finish_loops",
+        reason: "a loop that only filled or copied memory does nothing any more",
+    },
+    Constraint {
+        first: "split_loops",
+        then: "memory_loops",
+        reason: "a part of a loop may only fill memory",
+    },
+    Constraint {
+        first: "carry",
+        then: "strength",
+        reason: "subscripts of different rounds are compared, not pointers",
+    },
+    Constraint { first: "simplify", then: "constant_arrays", reason: "what is stored has to be a number" },
+    Constraint { first: "split_arrays", then: "mem2reg", reason: "elements of their own are variables" },
+    Constraint { first: "gvn_memory", then: "dce", reason: "stores are dead once the loads were replaced" },
+    Constraint { first: "gvn", then: "dce", reason: "stores are dead once the loads were replaced" },
+];
+
+/// The plan of a level.
+pub fn plan(level: Level) -> &'static [Step] {
+    match level {
+        Level::O0 => O0,
+        Level::O1 => O1,
+        Level::O2 | Level::O3 => O2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::parallel::Workers;
+    use crate::opt::run::manager::{Options, function_passes, run_on_module};
+    use crate::opt::run::testing;
+
+    /// The names of the passes of a plan, in order.
+    fn names(plan: &[Step]) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for step in plan {
+            match step {
+                Step::Each(_) => {
+                    names.extend(function_passes(std::slice::from_ref(step)).map(|pass| pass.name))
+                }
+                Step::All(pass) => names.push(pass.name),
+                Step::Summary(_) => {}
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn names_are_unique_and_every_pass_of_a_plan_is_listed() {
+        let listed: Vec<&str> = passes().map(|(name, _)| name).collect();
+        for plan in [O0, O1, O2, LIBRARY] {
+            assert!(names(plan).iter().all(|name| listed.contains(name)));
+        }
+        let mut sorted = listed.clone();
+        sorted.sort();
+        sorted.dedup();
+        assert_eq!(sorted.len(), listed.len());
+    }
+
+    /// Numbers of globals in what has been seen of functions are those of before a barrier that changes them.
+    #[test]
+    fn nothing_is_summed_up_behind_a_barrier_that_renumbers_before_functions_are_looked_at_again() {
+        for plan in [O0, O1, O2, LIBRARY] {
+            let is_each = |step: &Step| matches!(step, Step::Each(_));
+            let renumbers = |step: &Step| matches!(step, Step::All(pass) if pass.renumbers);
+            for (k, _) in plan.iter().enumerate().filter(|(_, step)| renumbers(step)) {
+                assert!(plan.get(k + 1).is_none_or(is_each), "step {}", k + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn every_plan_obeys_the_constraints() {
+        for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
+            let names = names(plan(level));
+            let first = |wanted: &str| names.iter().position(|&name| name == wanted);
+            let last = |wanted: &str| names.iter().rposition(|&name| name == wanted);
+            for c in CONSTRAINTS {
+                assert!(
+                    passes().any(|(name, _)| name == c.first) && passes().any(|(name, _)| name == c.then)
+                );
+                if let (Some(first), Some(then)) = (first(c.first), last(c.then)) {
+                    assert!(first < then, "{level:?}: {} before {}: {}", c.first, c.then, c.reason);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_no_pass_is_told() {
+        let options = Options { disable: vec!["all".into(), "mem2reg".into()], ..Options::default() };
+        assert_eq!(options.unknown_pass(|_| false), None);
+        let options = Options { stop_after: Some("mem2rag".into()), ..options };
+        assert_eq!(options.unknown_pass(|_| false), Some("mem2rag"));
+    }
+
+    #[test]
+    fn an_empty_module_goes_through_every_level() {
+        let mut module = testing::module();
+        module.bodies.clear();
+        let report = run_on_module(&mut module, plan(Level::O3), &Options::default(), &Workers::new(2));
+        assert!(report.is_ok_and(|report| report.dump.is_empty()));
+    }
+}

@@ -1,0 +1,95 @@
+//! What the tests of passes share.
+
+use crate::analysis::TargetFacts;
+use crate::base::parallel::Workers;
+use crate::ir::interp;
+use crate::ir::parse::parse;
+use crate::ir::{Body, Func, Linkage, Module, Type, print};
+use crate::opt::calls::effects::EFFECTS;
+use crate::opt::run::manager::{self, Options, Stage, Step};
+use crate::opt::run::pass::FuncPass;
+
+/// A module of one function `i32 f(i32, i1)` without blocks.
+pub(in crate::opt) fn module() -> Module {
+    let mut module = Module::default();
+    let name = module.env.names.intern("f");
+    let params = vec![Type::I32, Type::I1];
+    let func = Func::new(name, Type::I32, params, Linkage::External);
+    let id = module.env.funcs.push(func);
+    module.define(Body::new(id, &module.env.funcs[id]));
+    module
+}
+
+/// Runs passes under verification; true if one changed something.
+pub(in crate::opt) fn apply_all(passes: &[&'static FuncPass], module: &mut Module) -> bool {
+    apply_for(TargetFacts::default(), passes, module)
+}
+
+/// The same, for a machine. What comes out has been packed and unpacked.
+pub(in crate::opt) fn apply_for(
+    target: TargetFacts,
+    passes: &[&'static FuncPass],
+    module: &mut Module,
+) -> bool {
+    let passes: &'static [&'static FuncPass] = Box::leak(passes.to_vec().into_boxed_slice());
+    let stages = Box::leak(Box::new([Stage::Passes(passes), Stage::Pack]));
+    let plan = [Step::Each(&[Stage::Make]), Step::Summary(&EFFECTS), Step::Each(stages)];
+    let options = Options { verify: true, target, ..Options::default() };
+    let report = manager::run_on_module(module, &plan, &options, &Workers::new(1)).unwrap();
+    report.rows.iter().any(|row| row.changed != 0)
+}
+
+/// Runs a pass under verification; true if it changed something.
+pub(in crate::opt) fn apply(pass: &'static FuncPass, module: &mut Module) -> bool {
+    apply_all(&[pass], module)
+}
+
+/// True if a pass says that it changes nothing, and changes nothing.
+pub(in crate::opt) fn changes_nothing(pass: &'static FuncPass, module: &mut Module) -> bool {
+    let before = print::module(module);
+    !apply(pass, module) && print::module(module) == before
+}
+
+/// The text of a module with these functions, as it is printed.
+fn printed(text: &str) -> String {
+    print::module(&parse(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+}
+
+/// The pass turns `before` into `after`, and leaves that alone.
+#[track_caller]
+pub(in crate::opt) fn rewrites(pass: &'static FuncPass, before: &str, after: &str) {
+    let mut module = parse(before).unwrap_or_else(|error| panic!("{error}\n{before}"));
+    assert!(apply(pass, &mut module), "nothing changed");
+    let have = print::module(&module);
+    let want = printed(after);
+    assert!(have == want, "have:\n{have}\nwant:\n{want}");
+    assert!(changes_nothing(pass, &mut module), "not idempotent");
+}
+
+/// The pass does nothing to `text`.
+#[track_caller]
+pub(in crate::opt) fn leaves_alone(pass: &'static FuncPass, text: &str) {
+    let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let changed = !changes_nothing(pass, &mut module);
+    assert!(!changed, "{}", print::module(&module));
+}
+
+/// What a program prints, and its result, as the fast machine has it, whose code is proven; none if it does not
+/// end.
+pub(in crate::opt) fn run(module: &Module, input: &str) -> Option<(String, i32)> {
+    run_with(module, input, interp::Options { steps: 1 << 20, verify: true, ..interp::Options::default() })
+}
+
+/// The same, as the checking machine has it.
+pub(in crate::opt) fn run_checked(module: &Module, input: &str) -> Option<(String, i32)> {
+    run_with(module, input, interp::Options { steps: 1 << 22, check: true, ..interp::Options::default() })
+}
+
+fn run_with(module: &Module, input: &str, options: interp::Options) -> Option<(String, i32)> {
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let done = interp::run(module, "main", &mut input.as_bytes(), &mut output, &mut errors, options);
+    if let Some(bug) = done.as_ref().err().filter(|trap| trap.is_bug) {
+        panic!("{bug}\n{}", print::module(module));
+    }
+    Some((String::from_utf8(output).unwrap(), done.ok()?))
+}

@@ -1,0 +1,451 @@
+//! Products, quotients and remainders by constants, as what the target does instead of them
+//! (`analysis/target` says what that costs there): shifts and sums; biased shifts; the upper half of a
+//! product with a scaled reciprocal (`analysis/magic`). So value numbering sees the parts, and selection need
+//! not know.
+//!
+//! | operation | becomes |
+//! | --- | --- |
+//! | x * (2^k + 1) 2^z and the like | one or two of shift, sum, difference |
+//! | x / 2^k | (x + (s >>> w - k)) >> k, with s = x >> w - 1 |
+//! | x % 2^k | x - ((x + (s >>> w - k)) & -2^k) |
+//! | x / d | upper half of x m, shifted; plus 1 if x is negative |
+//! | x % d | x - (x / d) d |
+//!
+//! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33
+//! bits where the dividend has no sign, products with more than two parts.
+
+use crate::analysis::TargetFacts;
+use crate::analysis::magic::{Odd, Reciprocal, signed_reciprocal, unsigned_reciprocal};
+use crate::analysis::range::Range;
+use crate::ir::{At, Body, Inst, IntPred, Number, Op, Type, Value};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+
+/// The pass.
+pub static EXPAND: FuncPass = FuncPass {
+    name: "expand",
+    description: "make products and quotients by constants of what is cheaper on the target",
+    needs: AnalysisSet::NONE,
+    run: |cx| with_memory(cx, run),
+};
+
+/// What looks as if it might be expanded.
+#[derive(Debug, Default)]
+struct Scratch {
+    found: Vec<Inst>,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
+    let mut changed = false;
+    cx.scratch.changes.list_new(cx.f);
+    let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
+    found.clear();
+    found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
+    for &i in found.iter() {
+        let op = cx.f.op(i);
+        let &[x, by] = cx.f.args(i) else { continue };
+        let Some(number) = cx.f.number(by) else { continue };
+        let ty = cx.f.ty(i);
+        let fits = matches!(ty, Type::I32 | Type::I64) && ty.int_bits() <= cx.target.word;
+        if !fits || x.is_constant() {
+            continue;
+        }
+        let mut e = Expansion { f: cx.f, target: cx.target, i, ty };
+        let result = match op {
+            Op::Mul => e.product(x, number.signed()),
+            Op::SDiv => e.quotient(x, number.signed()),
+            Op::SRem => e.remainder(x, number.signed()),
+            Op::UDiv => e.unsigned_quotient(x, number.unsigned()),
+            _ => e.unsigned_remainder(x, number.unsigned()),
+        };
+        if let Some(last) = result {
+            e.finish(last);
+            changed = true;
+            // A sum with it is a difference.
+            if cx.f.op(i) == Op::Sub && cx.f.as_int(cx.f.arg(i, 0)) == Some(0) {
+                cx.scratch.changes.replaced_in_users(cx.f, i);
+            }
+        }
+    }
+    // The rules have seen what the parts stand for; in the other parts there is nothing left for them.
+    cx.scratch.changes.settle(cx.f);
+    Outcome::changed_if(changed, AnalysisSet::CFG).listed()
+}
+
+/// Makes the parts of a signed quotient or remainder by a constant in front of it, where something is won
+/// because its dividend is in this range; the value of the last one.
+pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> Option<Value> {
+    let (op, ty) = (f.op(i), f.ty(i));
+    let (x, by) = (f.arg(i, 0), f.as_int(f.arg(i, 1))?);
+    let mut e = Expansion { f, target, i, ty };
+    let size = e.size(by);
+    let fits = ty == Type::I32 || ty == Type::I64 && target.word == 64 && range.is_natural();
+    if !fits || size < 2 || op == Op::SDiv && by < 0 {
+        return None;
+    }
+    if range.is_natural() && size.is_power_of_two() {
+        let last = match op {
+            Op::SDiv => e.last_shift(Op::LShr, x, size.trailing_zeros()),
+            _ => Two(Op::And, x, e.int(size as i64 - 1)),
+        };
+        return Some(e.make(last));
+    }
+    if target.word == 0 || size.is_power_of_two() {
+        return None;
+    }
+    let [low, high] = [range.low, range.high].map(|end| u64::from(end.unsigned_abs()));
+    let sides = [range.low < 0 && low >= size, range.high >= 0 && high >= size];
+    let is_near = (range.low >= 0 || low < 2 * size) && (range.high < 0 || high < 2 * size);
+    if op == Op::SRem && ty == Type::I32 && is_near && (sides != [true, true] || target.compare_and_branch) {
+        return Some(e.reduced_once(x, size, sides));
+    }
+    if !range.is_natural() {
+        return None;
+    }
+    let q = e.natural_quotient(x, size);
+    let q = e.make(q);
+    if op == Op::SDiv {
+        return Some(q);
+    }
+    let rest = e.rest(x, q, size as i64);
+    Some(e.make(rest))
+}
+
+/// Where the parts go: in front of an instruction, in its type. It becomes the last one of them.
+struct Expansion<'a> {
+    f: &'a mut Body,
+    target: &'a TargetFacts,
+    i: Inst,
+    ty: Type,
+}
+
+/// A part that is still to be made, or a value that is there already.
+#[derive(Copy, Clone)]
+enum Part {
+    Value(Value),
+    One(Op, Value),
+    Two(Op, Value, Value),
+}
+
+use Part::Two;
+
+impl Expansion<'_> {
+    fn op_of(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
+        let place = self.f.place(self.i);
+        Value::inst(self.f.insert(At::Before(self.i), op, ty, args, 0, place))
+    }
+
+    fn op(&mut self, op: Op, a: Value, b: Value) -> Value {
+        self.op_of(op, self.ty, &[a, b])
+    }
+
+    fn make(&mut self, part: Part) -> Value {
+        match part {
+            Part::Value(v) => v,
+            Part::One(op, a) => self.op_of(op, self.ty, &[a]),
+            Two(op, a, b) => self.op(op, a, b),
+        }
+    }
+
+    /// Makes the last part: of the instruction itself, which keeps its uses.
+    fn finish(&mut self, last: Part) {
+        match last {
+            Part::Value(v) => self.f.replace(self.i, v),
+            Part::One(op, a) => self.f.rewrite(self.i, op, self.ty, &[a], 0),
+            Two(op, a, b) => self.f.rewrite(self.i, op, self.ty, &[a, b], 0),
+        }
+    }
+
+    fn int(&mut self, x: i64) -> Value {
+        self.f.int_of(self.ty, x)
+    }
+
+    /// A shift, if it is by anything.
+    fn shift(&mut self, op: Op, a: Value, by: u32) -> Value {
+        let shift = self.last_shift(op, a, by);
+        self.make(shift)
+    }
+
+    fn last_shift(&mut self, op: Op, a: Value, by: u32) -> Part {
+        if by == 0 { Part::Value(a) } else { Two(op, a, self.int(by.into())) }
+    }
+
+    /// All bits the sign.
+    fn sign(&mut self, a: Value) -> Value {
+        self.shift(Op::AShr, a, self.ty.int_bits() - 1)
+    }
+
+    fn negated(&mut self, a: Value) -> Part {
+        Two(Op::Sub, self.int(0), a)
+    }
+
+    fn product(&mut self, x: Value, by: i64) -> Option<Part> {
+        let by = Number::int(self.ty, by).signed();
+        // -2^31 times is 2^31 times, in 32 bits.
+        let by = if self.ty == Type::I32 && by == i64::from(i32::MIN) { -by } else { by };
+        let (odd, zeros) = self.target.product(by)?;
+        let first = match odd {
+            Odd::One => Part::Value(x),
+            Odd::MinusOne => {
+                let shifted = self.shift(Op::Shl, x, zeros);
+                return Some(self.negated(shifted));
+            }
+            Odd::PowerPlusOne(k) => Two(Op::Add, self.shift(Op::Shl, x, k), x),
+            Odd::PowerMinusOne(k) => Two(Op::Sub, self.shift(Op::Shl, x, k), x),
+            Odd::OneMinusPower(k) => Two(Op::Sub, x, self.shift(Op::Shl, x, k)),
+        };
+        if zeros == 0 {
+            return Some(first);
+        }
+        let first = self.make(first);
+        Some(self.last_shift(Op::Shl, first, zeros))
+    }
+
+    /// x, plus 2^k - 1 if it is negative.
+    fn biased(&mut self, x: Value, k: u32) -> Value {
+        let sign = if k == 1 { x } else { self.sign(x) };
+        let bias = self.shift(Op::LShr, sign, self.ty.int_bits() - k);
+        self.op(Op::Add, x, bias)
+    }
+
+    fn quotient(&mut self, x: Value, by: i64) -> Option<Part> {
+        let size = self.size(by);
+        if size < 2 {
+            return None;
+        }
+        if size.is_power_of_two() {
+            let k = size.trailing_zeros();
+            let sum = self.biased(x, k);
+            if by >= 0 {
+                return Some(self.last_shift(Op::AShr, sum, k));
+            }
+            let q = self.shift(Op::AShr, sum, k);
+            return Some(self.negated(q));
+        }
+        let bits = self.ty.int_bits();
+        let Reciprocal { multiplier, shift } = signed_reciprocal(size, bits);
+        if bits == 32 && self.target.wide_products {
+            let q = self.scaled_wide([Op::SExt, Op::AShr], x, multiplier, shift);
+            let (q, sign) = (self.make(q), self.sign(x));
+            return Some(if by < 0 { Two(Op::Sub, sign, q) } else { Two(Op::Sub, q, sign) });
+        }
+        // A multiplier of half the range or more counts as negative; what it lacks is x in the upper half.
+        let m = if bits == 32 { i64::from(multiplier as i32) } else { multiplier as i64 };
+        let factor = self.int(m);
+        let high = self.op(Op::SMulHi, x, factor);
+        let high = if m < 0 { self.op(Op::Add, x, high) } else { high };
+        let q = self.shift(Op::AShr, high, shift);
+        if by < 0 {
+            let sign = self.sign(x);
+            return Some(Two(Op::Sub, sign, q));
+        }
+        let one = self.shift(Op::LShr, x, bits - 1);
+        Some(Two(Op::Add, q, one))
+    }
+
+    /// x / d of what is not negative: a reciprocal for signed numbers is exact for it.
+    fn natural_quotient(&mut self, x: Value, d: u64) -> Part {
+        let bits = self.ty.int_bits();
+        let Reciprocal { multiplier, shift } = signed_reciprocal(d, bits);
+        if bits == 32 && self.target.wide_products {
+            return self.scaled_wide([Op::SExt, Op::AShr], x, multiplier, shift);
+        }
+        let factor = self.int(if bits == 32 { i64::from(multiplier as i32) } else { multiplier as i64 });
+        let high = self.op(Op::UMulHi, x, factor);
+        self.last_shift(Op::LShr, high, shift)
+    }
+
+    /// x % d of what is less than 2 d in size, and may be -d or less, d or more.
+    fn reduced_once(&mut self, x: Value, d: u64, [below, above]: [bool; 2]) -> Value {
+        let mut rest = x;
+        for (is_side, pred, d) in [(above, IntPred::Slt, d as i64), (below, IntPred::Sgt, -(d as i64))] {
+            if is_side {
+                let (d, minus) = (self.int(d), self.int(-d));
+                let other = self.op(Op::Add, rest, minus);
+                let place = self.f.place(self.i);
+                let stays =
+                    self.f.insert(At::Before(self.i), Op::ICmp, Type::I1, &[rest, d], pred as u32, place);
+                rest = self.op_of(Op::Select, self.ty, &[Value::inst(stays), rest, other]);
+            }
+        }
+        rest
+    }
+
+    /// The magnitude of a divisor.
+    fn size(&self, by: i64) -> u64 {
+        if self.ty == Type::I32 { (by as i32).unsigned_abs().into() } else { by.unsigned_abs() }
+    }
+
+    /// x multiplier >> 32 + shift, in 64 bits.
+    fn scaled_wide(&mut self, [extend, shift_op]: [Op; 2], x: Value, multiplier: u64, shift: u32) -> Part {
+        let x = self.op_of(extend, Type::I64, &[x]);
+        let factor = self.f.int_of(Type::I64, multiplier as i64);
+        let product = self.op_of(Op::Mul, Type::I64, &[x, factor]);
+        let by = self.f.int_of(Type::I64, i64::from(32 + shift));
+        let high = self.op_of(shift_op, Type::I64, &[product, by]);
+        Part::One(Op::Trunc, high)
+    }
+
+    /// The sign of the divisor does not matter.
+    fn remainder(&mut self, x: Value, by: i64) -> Option<Part> {
+        let size = self.size(by);
+        if size < 2 {
+            return None;
+        }
+        if !size.is_power_of_two() {
+            let q = self.quotient(x, size as i64).map(|q| self.make(q))?;
+            return Some(self.rest(x, q, size as i64));
+        }
+        let k = size.trailing_zeros();
+        let sum = self.biased(x, k);
+        let multiple = if k <= self.target.mask {
+            let mask = self.int((size as i64).wrapping_neg());
+            self.op(Op::And, sum, mask)
+        } else {
+            let q = self.shift(Op::AShr, sum, k);
+            self.shift(Op::Shl, q, k)
+        };
+        Some(Two(Op::Sub, x, multiple))
+    }
+
+    /// x - q d.
+    fn rest(&mut self, x: Value, q: Value, d: i64) -> Part {
+        let cheap = if self.target.multiply_subtract { None } else { self.product(q, d) };
+        let multiple = match cheap {
+            Some(multiple) => self.make(multiple),
+            None => {
+                let d = self.int(d);
+                self.op(Op::Mul, q, d)
+            }
+        };
+        Two(Op::Sub, x, multiple)
+    }
+
+    fn unsigned_quotient(&mut self, x: Value, by: u64) -> Option<Part> {
+        if by < 2 {
+            return None;
+        }
+        if by.is_power_of_two() {
+            return Some(self.last_shift(Op::LShr, x, by.trailing_zeros()));
+        }
+        if self.ty != Type::I32 {
+            return None;
+        }
+        let Reciprocal { multiplier, shift } = unsigned_reciprocal(by as u32)?;
+        if self.target.wide_products {
+            return Some(self.scaled_wide([Op::ZExt, Op::LShr], x, multiplier, shift));
+        }
+        let factor = self.int(multiplier as i64);
+        let high = self.op(Op::UMulHi, x, factor);
+        Some(self.last_shift(Op::LShr, high, shift))
+    }
+
+    fn unsigned_remainder(&mut self, x: Value, by: u64) -> Option<Part> {
+        if by.is_power_of_two() {
+            let mask = self.int((by - 1) as i64);
+            return Some(Two(Op::And, x, mask));
+        }
+        let q = self.unsigned_quotient(x, by).map(|q| self.make(q))?;
+        Some(self.rest(x, q, by as i64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::interp;
+    use crate::ir::parse::parse;
+    use crate::opt::run::testing::apply_for;
+
+    const PLAIN: TargetFacts = TargetFacts {
+        word: 64,
+        shifted_sum: 0,
+        shifted_difference: false,
+        reverse_difference: false,
+        mask: 11,
+        multiply_subtract: false,
+        wide_products: true,
+        compare_and_branch: false,
+        branch_on_zero: false,
+        scaled_int: false,
+        scaled_float: false,
+        moving_int: 0,
+        moving_float: 0,
+        offsets_int: [0, 0],
+        offsets_float: [0, 0],
+        offset: 0,
+    };
+    const RICH: TargetFacts = TargetFacts {
+        shifted_sum: 31,
+        shifted_difference: true,
+        reverse_difference: true,
+        mask: 8,
+        wide_products: false,
+        ..PLAIN
+    };
+    const SUBTRACTS: TargetFacts = TargetFacts { multiply_subtract: true, mask: 63, ..RICH };
+
+    /// A program expanded for a target, and whether anything was.
+    fn expanded(text: &str, target: TargetFacts) -> (crate::ir::Module, bool) {
+        let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let changed = apply_for(target, &[&EXPAND], &mut module);
+        (module, changed)
+    }
+
+    #[test]
+    fn what_is_expanded_computes_the_same() {
+        let edges: Vec<i64> = [0, 1, 2, 3, 7, 10, 12, 64, 641, 998_244_353, 1 << 30]
+            .into_iter()
+            .chain([i64::from(i32::MAX), i64::MAX])
+            .flat_map(|x: i64| [x, -x, x.wrapping_add(1).wrapping_neg()])
+            .collect();
+        for ty in [Type::I32, Type::I64] {
+            for op in [Op::Mul, Op::SDiv, Op::SRem, Op::UDiv, Op::URem] {
+                for &by in &edges {
+                    let by = Number::int(ty, by);
+                    let (name, word) = (op.row().name, ty.name());
+                    let (mut calls, mut same) = (String::new(), 0);
+                    for &x in &edges {
+                        let x = Number::int(ty, x);
+                        let Some(result) = crate::ir::fold(op, ty, 0, &[x, by]) else { continue };
+                        let (x, result) = (x.bits as i64, result.bits as i64);
+                        calls += &format!(
+                            "  %r{same} = call {word} @f({word} {x})\n  %e{same} = icmp eq {word} %r{same}, {result}\n  \
+                             %z{same} = zext i1 %e{same} to i32\n  %s{} = add i32 %s{same}, %z{same}\n",
+                            same + 1
+                        );
+                        same += 1;
+                    }
+                    let by = by.bits as i64;
+                    let text = format!(
+                        "define {word} @f({word} %x) {{\n  %r = {name} {word} %x, {by}\n  ret {word} %r\n}}\n\
+                         define i32 @main() {{\n  %s0 = add i32 0, 0\n{calls}  ret i32 %s{same}\n}}"
+                    );
+                    for target in [PLAIN, RICH, SUBTRACTS] {
+                        let (module, _) = expanded(&text, target);
+                        let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
+                        let options = interp::Options::default();
+                        let ran = interp::run(&module, "main", &mut input, &mut output, &mut errors, options);
+                        assert_eq!(ran, Ok(same), "{name} {word} x, {by} {target:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_cheaper_stays() {
+        let text = "define i32 @f(i32 %x, i32 %y) {
+               %a = mul i32 %x, 11
+               %b = sdiv i32 %a, %y
+               %c = sdiv i32 %b, 0
+               %d = udiv i32 %c, 7
+               ret i32 %d
+             }";
+        assert!(!expanded(text, RICH).1);
+        let text = text.replace(", 0", ", 3");
+        assert!(expanded(&text, RICH).1);
+        assert!(!expanded(&text, TargetFacts::default()).1, "for no machine");
+    }
+}

@@ -1,0 +1,10 @@
+//! Passes about values: what is computed, and in what form. One pass a file.
+
+pub mod addresses;
+pub mod dce;
+pub mod expand;
+pub mod gvn;
+pub mod ranges;
+pub mod reassociate;
+pub mod sccp;
+pub mod simplify;
