@@ -63,12 +63,12 @@ impl Facts {
 
     /// The name of a fact that is about a function or global that there is not.
     pub(super) fn beyond(&self, env: &Env) -> Option<&'static str> {
-        let is_beyond = |fact: &&Box<dyn Fact>| {
+        let is_beyond = |fact: &dyn Fact| {
             let (func, global) = fact.highest();
             func.is_some_and(|func| func.index() >= env.funcs.len())
                 || global.is_some_and(|global| global.index() >= env.globals.len())
         };
-        self.own.iter().find(is_beyond).map(|fact| fact.name())
+        self.own.iter().map(|fact| &**fact).find(|fact| is_beyond(*fact)).map(Fact::name)
     }
 }
 
