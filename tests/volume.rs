@@ -21,7 +21,8 @@
 //! source or as two that declare each other's names; or as clang's LLVM text at its default flags. Its program under qemu
 //! must print what the checking interpreter did.
 //!
-//! Measured on 25 November 2026: see `profiling/volume.md`.
+//! About 140 programs a second on two busy cores (a release build): the slot of a phi that the fast interpreter overwrote,
+//! in 1 of 77,833 programs.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
