@@ -226,8 +226,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("arguments", "opt/calls/arguments.rs", "of.is_closed = «row.is_closed()»;", "true", "nothing is called from outside"),
     ("arguments", "opt/calls/arguments.rs", "let is_same = «callee == f.func && param_of(f, v) == Some(k)»;", "callee == f.func", "recursion passes what it has got"),
     ("arguments", "opt/calls/arguments.rs", "has_result && own.is_closed && «!own.is_used»", "true", "results are not used"),
-    ("drop_unused", "opt/calls/drop_unused.rs", "if funcs.insert(callee) {\n                «stack.push(callee);»", "", "what is called by what is called goes"),
-    ("drop_uncalled", "opt/calls/drop_unused.rs", "funcs.insert(func);\n            «stack.push(func);»", "", "what main calls goes"),
+    ("drop_unused", "analysis/names.rs", "if funcs.insert(callee) {\n                «stack.push(callee);»", "", "what is called by what is called goes"),
+    ("drop_uncalled", "analysis/names.rs", "funcs.insert(func);\n            «stack.push(func);»", "", "what main calls goes"),
     // The machine's passes.
     ("delay", "mir/delay.rs", "place.filter(|&place| «place <= pair.before» && place <= end)", "true", "a row may stand behind its uses"),
     ("delay", "mir/delay.rs", "«desc.flags & !REMAT == 0»", "true", "rows that do more are delayed"),
