@@ -166,7 +166,7 @@ fn first_size(family: &str, n: usize, flags: &[&str]) -> usize {
         // At -O1 it takes another round of allocation somewhere between 1,600 lines and 3,200 on ARMv7 (14%;
         // later on other targets): from 1,600 to 6,400 the exponent is 1.16.
         "giant_function" => 2 * n,
-        "realistic" | "mixed" | "loose" | "high_pressure" => 4 * n,
+        "realistic" | "mixed" | "loose" | "wide_dialect" | "high_pressure" => 4 * n,
         _ => n,
     };
     // What may be copied is limited by what there is, so small programs show where limits begin.
@@ -177,7 +177,7 @@ fn first_size(family: &str, n: usize, flags: &[&str]) -> usize {
         "giant_function" => 16 * n,
         // Spilling begins between 400 lines and 800 on ARMv7, which doubles what those cost.
         "else_if_chain" => 4 * n,
-        "mixed" | "loose" => n,
+        "mixed" | "loose" | "wide_dialect" => n,
         _ => 2 * n,
     }
 }

@@ -107,6 +107,7 @@ fn grow_all(
             }
         }
     }
+    let has_tables = func.has_tables;
     let far_bytes = far_jump.map_or(0, |op| i64::from(machine.row(op).bytes));
     let mut starts: Column<Block, i64> = Column::filled(func.blocks.len(), 0);
     let mut round = 0;
@@ -116,17 +117,20 @@ fn grow_all(
         for (end, &b) in ends.iter().zip(&func.layout) {
             starts[b] = total;
             total += i64::from(end.body) + end_bytes(machine, far_jump, end);
-            aside += if end.aside { far_bytes } else { 0 };
-            if end.is_last {
-                total += std::mem::take(&mut aside);
+            if has_tables {
+                aside += if end.aside { far_bytes } else { 0 };
+                total += if end.is_last { std::mem::take(&mut aside) } else { 0 };
             }
         }
         let shrink = if round < 8 { 0 } else { (round - 7).min(30) };
         let (mut grown, mut any_aside) = (false, false);
         for (k, end) in ends.iter_mut().enumerate() {
             let next = func.layout.get(k + 1).copied();
+            if has_tables && machine.row(end.cond).flags & TABLE != 0 {
+                grown |= grow_entry(machine, far_jump, &starts, end, func.layout[k], shrink)?;
+                any_aside |= end.aside;
+            }
             grown |= grow(machine, far_jump, &starts, end, func.layout[k], next, shrink)?;
-            any_aside |= end.aside;
             if end.is_last && std::mem::take(&mut any_aside) && end.form == Form::Cond {
                 end.form = Form::CondJump;
                 grown = true;
@@ -196,7 +200,7 @@ fn cond_end(
     let invert = inverse != PHI && next != Some(fall) && (next == Some(to) || colder);
     let (cond, to, fall) = if invert { (inverse, fall, to) } else { (op, to, fall) };
     (end.cond, end.to, end.jump) = (cond, to, fall);
-    end.is_last = machine.row(op).flags & TABLE != 0 && func.insts[last].imm == 2;
+    end.is_last = func.has_tables && machine.row(op).flags & TABLE != 0 && func.insts[last].imm == 2;
     end.form = if next == Some(fall) { Form::Cond } else { Form::CondJump };
 }
 
@@ -226,6 +230,24 @@ fn reaches(machine: &Machine, op: MachineOp, from: i64, to: i64, shrink: u32) ->
     (-limit..limit).contains(&(to - from))
 }
 
+/// The same of an entry of a table, which goes by a far jump behind the table if it has to.
+fn grow_entry(
+    machine: &Machine,
+    far_jump: Option<MachineOp>,
+    starts: &Column<Block, i64>,
+    end: &mut End,
+    b: Block,
+    shrink: u32,
+) -> Result<bool, TooFar> {
+    // Where nothing is longer, the whole reach is there.
+    let shrink = if far_jump.is_some() { shrink } else { 0 };
+    if end.aside || reaches(machine, end.cond, starts[b] + i64::from(end.body), starts[end.to], shrink) {
+        return Ok(false);
+    }
+    end.aside = far_jump.is_some();
+    if end.aside { Ok(true) } else { Err(TooFar) }
+}
+
 /// Lengthens one end if it does not reach; true if it did so.
 fn grow(
     machine: &Machine,
@@ -239,19 +261,10 @@ fn grow(
     let at = starts[b] + i64::from(end.body);
     let cond_bytes = if end.form == Form::Jump { 0 } else { i64::from(machine.row(end.cond).bytes) };
     let mut grown = false;
-    if machine.row(end.cond).flags & TABLE != 0 {
-        // Where nothing is longer, the whole reach is there.
-        let shrink = if far_jump.is_some() { shrink } else { 0 };
-        if !end.aside && !reaches(machine, end.cond, at, starts[end.to], shrink) {
-            if far_jump.is_none() {
-                return Err(TooFar);
-            }
-            end.aside = true;
-            grown = true;
-        }
-    } else if matches!(end.form, Form::Cond | Form::CondJump)
+    if matches!(end.form, Form::Cond | Form::CondJump)
         && Some(end.to) != next
         && !reaches(machine, end.cond, at, starts[end.to], shrink)
+        && machine.row(end.cond).flags & TABLE == 0
     {
         let inverse = machine.row(end.cond).inverse;
         if end.form == Form::Cond && inverse != PHI {
