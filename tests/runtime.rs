@@ -514,3 +514,27 @@ fn floats_are_read_and_printed_as_glibc_does_it() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains(" cases compared, 0 different"), "{text}");
 }
+
+/// White space of all kinds, and numbers that lie over the border of two pieces of input (64 KB), at each of their bytes.
+#[test]
+fn numbers_are_read_behind_any_space_and_over_the_borders_of_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "int main() { int sum = 0, n = 0, x = getint();
+        while (x != 0) { sum = sum * 31 + x; n = n + 1; x = getint(); }
+        putint(n); putch(32); putint(sum); return 0; }\n";
+    for &target in TARGETS {
+        let program = link(folder.path(), target, source, false);
+        for shift in 0..8 {
+            let mut input = "\t".repeat(shift);
+            let (mut sum, mut count) = (0i32, 0);
+            for k in 0..12_000i32 {
+                let x = 123_456 + k;
+                input += &format!("{x}{}", ["\t", "\n", "\r", " ", "\u{b}", "\u{c}"][k as usize % 6]);
+                (sum, count) = (sum.wrapping_mul(31).wrapping_add(x), count + 1);
+            }
+            let done = execute(target, &program, &input);
+            let have = String::from_utf8_lossy(&done.stdout).into_owned();
+            assert_eq!(have, format!("{count} {sum}"), "{} {shift}", target.name);
+        }
+    }
+}

@@ -211,3 +211,39 @@ fn windows_are_filled_once_in_order_and_hold_all_of_a_component() {
     assert_eq!(fill([0, 1, 1, 1, 1], 1), [vec![3], vec![4, 0, 2, 1]]);
     assert_eq!(fill([UNRANKED; 5], 30), [vec![3, 4, 0], vec![2, 1]]);
 }
+
+static DROPS_STORES: ModulePass = ModulePass {
+    name: "drops_stores",
+    description: "takes the last store out of each function, which summaries have seen",
+    looks: &[],
+    run: |cx| {
+        for f in cx.functions.iter_mut().filter_map(|f| f.body.as_deref_mut()) {
+            let store = f.ops().filter(|&(_, op)| op == crate::ir::Op::Store).map(|(i, _)| i).last();
+            if let Some(store) = store {
+                f.remove(store);
+            }
+        }
+        true
+    },
+    apply: None,
+    renumbers: false,
+};
+
+#[test]
+fn a_summary_of_what_a_function_no_longer_is_is_named() {
+    let text = "@a = global i32 0\ndefine void @f(i32 %x) {\n  store i32 %x, ptr @a\n  ret void\n}\n";
+    let run = |pass: &'static ModulePass, verify: bool| {
+        let plan = [
+            Step::Each(&[Stage::Make]),
+            Step::All(pass),
+            Step::Summary(&crate::opt::calls::effects::EFFECTS),
+        ];
+        let mut module = parse(text).unwrap();
+        let error =
+            run_on_module(&mut module, &plan, &options(|o| o.verify = verify), &Workers::new(1)).err();
+        error.map(|error| (error.pass, error.func))
+    };
+    assert_eq!(run(&DROPS_STORES, true), Some(("effects", "f".to_string())));
+    assert_eq!(run(&DROPS_STORES, false), None);
+    assert_eq!(run(&crate::opt::calls::drop_unused::DROP_UNCALLED, true), None);
+}
