@@ -266,9 +266,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("decode", "ir/interp/decode/coalesce.rs", "if self.is_lazy(u.user) {\n                        «waiting.push(u.user);»", "", "what is read through a comparison or an address is not read"),
     ("decode", "ir/interp/decode/moves.rs", "filter(|&to| «self.readers[to as usize] == 0»)", "{ let _ = to; true }", "copies overwrite what others still read"),
     ("decode", "ir/interp/decode/moves.rs", "if from == first {\n                    «emit(to, spare);»", "emit(to, first);", "a cycle ends with what it has overwritten"),
-    // `take_step` asks whether others jump behind the step (`barrier`). Without it nothing changes in what was tried: the step of a phi
-    // stands in a latch, and what is decoded behind a latch is not its header where that stands in front of it. The guard is for flow
-    // that no loop has, so it has no row.
+    ("decode", "ir/interp/decode/mod.rs", "if d != counter || a != counter || «self.p.code.len() as u32 <= self.barrier» {", "false", "a step that others jump behind is taken back"),
     ("decode", "ir/interp/decode/mod.rs", "if d != counter || «a != counter» ||", "false", "any sum is a step"),
     ("decode", "ir/interp/decode/address.rs", "«self.stride == 4 && !self.is_wide»", "!self.is_wide", "all rows have four bytes"),
     ("decode", "ir/interp/decode/address.rs", "«dynamic.pop();»", "", "the last index counts twice"),

@@ -140,6 +140,31 @@ end:
     assert_eq!(both(text, "").0, (0..3).fold((0..3).fold(0, |s, _| 3 * s + 3), |s, _| 3 * s + 4));
 }
 
+/// The step of a counter goes into the jump behind it only if nothing else jumps there: the entry comes to the comparison, too,
+/// which no jump takes along, since values are copied behind it.
+#[test]
+fn a_step_that_others_jump_behind_stays() {
+    let text = "declare i32 @getint()
+        declare void @putint(i32)
+        define i32 @main() {
+        entry:
+          %n = call i32 @getint()
+          br label %head
+        body:
+          call void @putint(i32 %i)
+          %j = add i32 %i, 1
+          br label %head
+        head:
+          %i = phi i32 [ 0, %entry ], [ %j, %body ]
+          %c = icmp slt i32 %i, %n
+          br i1 %c, label %body, label %end
+        end:
+          %r = phi i32 [ 7, %head ]
+          ret i32 %r
+        }";
+    assert_eq!(both(text, "5"), (7, "01234".to_string()));
+}
+
 #[test]
 fn phis_are_read_before_they_are_set() {
     let text = "\
