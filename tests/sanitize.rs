@@ -228,7 +228,7 @@ int main() {
 }
 ";
 
-/// What the stack has no room for is said with the call, on every target, whoever makes the stack; what it has room for
+/// What the stack has no room for is said with the call, on every target, with our stack and with the C library's; what it has room for
 /// works. Without the check the program ends by a signal.
 #[test]
 fn calls_without_room_say_so() {

@@ -2,7 +2,7 @@
 //! where it may stand, on values of which types, and whether we do what it says, pass over it, or refuse it, and why.
 //!
 //! A word that is not here is unknown, and refused where an attribute may stand. A string attribute (`"key"="value"`) and a
-//! kind of metadata mean nothing to LLVM unless somebody asks for them: of these the ones are here that change what a program
+//! kind of metadata mean nothing to LLVM unless a pass or back end reads them: of these the rows here are those that change what a program
 //! does; all others are passed over. `docs/ir.md` is made of these tables. Words are looked up once (`words`), where opcodes
 //! and types are: a row costs nothing. Source: LLVM's language reference, versions 15 to 20.
 
