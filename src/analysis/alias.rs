@@ -211,37 +211,6 @@ pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap
     if a.0 == b.0 { Overlap::Same } else { Compared::new(f, a).overlap(env, f, b) }
 }
 
-/// True if an address is in the next round of a loop what another one is in this round. `steps` says how much
-/// a value goes up in a round, 0 if the loop does not change it, and none if that is not known.
-pub fn follows(env: &Env, f: &Body, at: Value, other: Value, steps: impl Fn(Value) -> Option<i64>) -> bool {
-    let [mut x, y] = [at, other].map(|v| address(env, f, v, true));
-    if x.root != y.root || steps(x.root) != Some(0) {
-        return false;
-    }
-    for k in 0..x.count {
-        let (v, factor) = x.terms[k];
-        let Some(step) = steps(v) else { return false };
-        x.constant = x.constant.wrapping_add(factor.wrapping_mul(step));
-        // The sum may wrap around.
-        x.is_exact &= step == 0;
-    }
-    compare(&x, 1, &y, 1) == Overlap::Same
-}
-
-/// How many bytes an address moves on in a round of a loop; `steps` is that of `follows`. What an access in each
-/// round is at is one object, so it does not wrap around.
-pub fn advance(env: &Env, f: &Body, at: Value, steps: impl Fn(Value) -> Option<i64>) -> Option<i32> {
-    let address = address(env, f, at, true);
-    if !address.is_known || steps(address.root) != Some(0) {
-        return None;
-    }
-    let mut sum = 0i64;
-    for &(v, factor) in &address.terms[..address.count] {
-        sum = sum.wrapping_add(factor.wrapping_mul(steps(v)?));
-    }
-    Some(sum as i32)
-}
-
 /// How an access of so many bytes is to another one.
 fn compare(a: &Address, a_bytes: u64, b: &Address, b_bytes: u64) -> Overlap {
     if !a.is_known || !b.is_known {

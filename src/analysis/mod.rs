@@ -5,6 +5,10 @@
 //!
 //! | file | holds |
 //! | --- | --- |
+//! | `conditions` | what branches above a block say of values |
+//! | `simple_loop` | the record of a loop with a preheader and one latch |
+//! | `trips` | what tests of loops count, and how often loops go round |
+//! | `evolution` | scalar evolution: values as sums over the rounds of loops |
 //! | `frequency` | how often blocks run, guessed |
 //! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
@@ -21,7 +25,9 @@
 
 pub mod alias;
 pub mod call_ranges;
+pub mod conditions;
 pub mod effects;
+pub mod evolution;
 pub mod frequency;
 pub mod liveness;
 pub mod magic;
@@ -29,7 +35,9 @@ pub mod memory;
 pub mod names;
 pub mod range;
 pub mod ranges;
+pub mod simple_loop;
 pub mod target;
+pub mod trips;
 
 #[cfg(test)]
 pub(crate) mod random;
@@ -38,6 +46,7 @@ use crate::base::graph::{self, Graph};
 use crate::ir::{Block, Body};
 
 pub use effects::Effects;
+pub use evolution::Evolution;
 pub use frequency::Frequencies;
 pub use liveness::Liveness;
 pub use target::TargetFacts;

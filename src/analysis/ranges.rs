@@ -228,6 +228,30 @@ impl Ranges {
         }
     }
 
+    /// How two sums of one value with numbers compare, if neither wraps around: x - 1 < x + 2.
+    fn by_distance(&self, f: &Body, i: Inst, a: Value, b: Value) -> Option<bool> {
+        let parts = |v: Value| {
+            let sum = v.as_inst().filter(|&i| f.op(i) == Op::Add && f.ty(i) == Type::I32);
+            sum.and_then(|i| Some((f.arg(i, 0), f.as_int(f.arg(i, 1))?))).unwrap_or((v, 0))
+        };
+        let ((x, more), (same, other)) = (parts(a), parts(b));
+        if x != same || x.is_number() || f.type_of(x) != Type::I32 {
+            return None;
+        }
+        let range = self.of(f, x);
+        let fits = |number: i64| {
+            let ends = [range.low, range.high].map(|end| i32::try_from(i64::from(end) + number));
+            ends.iter().all(|end| end.is_ok())
+        };
+        let number = |x: i64| i32::try_from(x).ok().map(Range::one);
+        let pred = IntPred::from_payload(f.payload(i));
+        let is_signed = !matches!(pred, IntPred::Ult | IntPred::Ule | IntPred::Ugt | IntPred::Uge);
+        if !is_signed || !fits(more) || !fits(other) {
+            return None;
+        }
+        decide(pred, number(more)?, number(other)?)
+    }
+
     fn evaluate(&mut self, f: &Body, calls: &CallRanges, i: Inst) {
         let op = f.op(i);
         let ty = f.ty(i);
@@ -248,6 +272,7 @@ impl Ranges {
                 let truth = comparison(f, Value::inst(i))
                     .and_then(|(pred, ..)| decide(pred, self.of(f, a), self.of(f, b)));
                 let truth = truth.or_else(|| self.is_right_product(f, i, a, b).then_some(false));
+                let truth = truth.or_else(|| self.by_distance(f, i, a, b));
                 truth.map_or(TRUTH, |truth| Range::one(truth.into()))
             }
             [a] if op == Op::ZExt && f.type_of(a) == Type::I1 => Range { low: 0, high: 1 },

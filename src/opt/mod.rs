@@ -24,13 +24,14 @@ pub mod values;
 mod fuzz;
 
 /// The passes that say what they do (`ir/remarks`), and the allocator.
-pub const TELLERS: [&str; 11] = [
+pub const TELLERS: [&str; 12] = [
     "inline",
     "evaluate",
     "tail_calls",
     "licm",
     "promote",
     "memory_loops",
+    "equal_rounds",
     "finish_loops",
     "split_loops",
     "unroll_all",

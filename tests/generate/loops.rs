@@ -281,6 +281,7 @@ fn condition(w: &mut Writer, s: &Scope) -> String {
 fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     s.cost += s.weight;
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 => {
@@ -387,6 +388,51 @@ fn nest(w: &mut Writer, s: &mut Scope<'_>) {
     s.free.extend([inner, outer]);
 }
 
+/// A loop around one over arrays, whose rounds do the same, or nearly: what is read may be written, what is added up may
+/// depend on the sum, and anything on the number of the round.
+fn again(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let trips = w.random.below(6);
+    let bound = *w.random.pick(&["few", "rounds", "n", ""]);
+    let bound = if bound.is_empty() { trips.to_string() } else { bound.to_string() };
+    line!(w, "{outer} = {};", w.random.below(2));
+    let is_small = bound.len() == 1 && bound != "n" || w.random.chance(50);
+    // A test of two parts does not count.
+    let bound = if is_small && bound == "n" { "few".to_string() } else { bound };
+    match is_small {
+        true => w.open(format!("while ({outer} < {bound})")),
+        false => w.open(format!("while ({outer} < {bound} && {outer} < 9)")),
+    }
+    line!(w, "{inner} = {};", w.random.below(2));
+    w.open(format!("while ({inner} < {LENGTH})"));
+    for _ in 0..1 + w.random.below(2) {
+        let to = w.random.pick(&s.arrays).clone();
+        let from = w.random.pick(&s.arrays).clone();
+        let name = w.random.pick(&s.ints).clone();
+        let odd = *w.random.pick(&["n", "3", "7", "few", outer.as_str(), "gs"]);
+        match w.random.below(6) {
+            0 => w.line(format!("{name} = {name} + {from}[{inner}];")),
+            1 => w.line(format!("{name} = {name} - {from}[{inner}] % 9 + {odd};")),
+            2 => w.line(format!("{to}[{inner}] = {odd};")),
+            3 => w.line(format!("{name} = {name} * 3 + {from}[{inner}];")),
+            _ => w.line(format!("{to}[{inner}] = {from}[{inner}] * {odd} + 1;")),
+        }
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    w.close();
+    if w.random.chance(30) {
+        let name = w.random.pick(&s.ints).clone();
+        line!(w, "{name} = {name} + {};", *w.random.pick(&["5", outer.as_str(), "few", "a"]));
+    }
+    w.line(format!("{outer} = {outer} + 1;"));
+    w.close();
+    s.cost += s.weight * 9 * LENGTH * 3;
+    if w.random.chance(30) {
+        w.line(format!("b = b + {inner} + {outer};"));
+    }
+    s.free.extend([inner, outer]);
+}
+
 /// A statement without control flow about a number that is a subscript, too.
 fn straight(w: &mut Writer, s: &Scope<'_>, at: &str) {
     let (array, name) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.ints).clone());
@@ -439,6 +485,14 @@ fn repeat(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
             w.line(format!("{name} = {outer};"));
             w.open(format!("while ({name} < {LENGTH})"));
             s.weight = weight * 10;
+            Counter { name: name.clone(), low: 0, high: LENGTH - 1 }
+        }
+        // A window around a counter, inside of the arrays.
+        6 if outer.as_ref().is_some_and(|outer| outer.low > 0 && outer.high < LENGTH - 2) => {
+            let outer = outer.map(|outer| outer.name).unwrap_or_default();
+            w.line(format!("{name} = {outer} - 1;"));
+            w.open(format!("while ({name} < {outer} + {})", 1 + w.random.below(2)));
+            s.weight = weight * 3;
             Counter { name: name.clone(), low: 0, high: LENGTH - 1 }
         }
         4 => {

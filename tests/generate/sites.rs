@@ -51,7 +51,7 @@ const BRANCHING: [&str; 12] = [
 ];
 
 /// Loops, whose counter is `i`.
-const LOOPS: [&str; 12] = [
+const LOOPS: [&str; 13] = [
     "i = 0; while (i < 4) { s = s + a[i] * K + i; i = i + 1; }",
     "i = 0; while (i < n) { a[i % 64] = a[i % 64] + K; i = i + 1; }",
     "i = 0; while (i < n) { s = s + m[i % 8][i % 4] * (n * n + K); i = i + 3; }",
@@ -62,6 +62,7 @@ const LOOPS: [&str; 12] = [
     "i = 0; while (i < n) { if (i < input) s = s + b[i]; else s = s - a[i] * K; i = i + 1; }",
     "i = 0; while (i < n) { b[i] = a[i] + b[i] * K; i = i + 1; }",
     "i = 1; while (i < n) { b[i * 5 % 64] = i * K; if (a[i] > s) s = a[i]; i = i * 2; }",
+    "{ int r = 0; while (r < n) { i = 0; while (i < 8) { b[i] = a[i] * K; s = s + a[i]; i = i + 1; } r = r + 1; } }",
     "{ int w[4]; w[0] = 5; w[1] = K; w[2] = 7; w[3] = 9; s = s + w[n % 4] * w[input % 4]; }",
     "{ int u = n + K; while (u > 9) { u = u / 2; s = s + u; } }",
 ];

@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 40] = [
+const FIRES: [(&str, &[Shape]); 41] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -29,6 +29,7 @@ const FIRES: [(&str, &[Shape]); 40] = [
     ("dce", &[Block, Loops, Functions]),
     ("dead_stores", &[Block, Blocks, Loops, Functions]),
     ("equal_calls", &[Block, Blocks, Loops]),
+    ("equal_rounds", &[Loops, Functions]),
     ("evaluate", &[Block, Blocks, Loops, Functions]),
     ("expand", &[Block, Blocks, Loops, Functions]),
     ("finish_loops", &[Loops, Functions]),

@@ -12,11 +12,11 @@
 //! One look at every opcode; O(copies) where there are such calls, at most `MOST_SITES` times `MOST`. This is
 //! partial inlining: R. Muth and S. Debray, "Partial inlining" (1997).
 
+use crate::analysis::conditions::compares;
 use crate::base::Column;
 use crate::base::graph::{Loop, Loops};
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Type, Value};
-use crate::opt::flow::implied::compares;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -88,7 +88,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     // A branch above the call may have tested the same.
     let is_decided = |call: Inst| {
         let (Some((pred, k, bound)), Some(b)) = (first, f.block_of(call)) else { return false };
-        compares(f, cx.analyses, b, (pred, f.arg(call, k), bound)).is_some()
+        compares(f, &cx.analyses.dominators, b, (pred, f.arg(call, k), bound)).is_some()
     };
     let is_alone = s.sites.len() == 1;
     s.sites.retain(|&call| match home(call) {

@@ -118,7 +118,12 @@ fn fold_branch(f: &mut Body, b: Block, i: Inst) -> Done {
         Some(_) => yes,
         // The verifier sees to it that parallel edges agree about phis. A branch on undef may go anywhere.
         None if f.edge_to(yes) == f.edge_to(no) || c.is_undef() => no,
-        None => return if swap(f, i, c, yes, no) { Done::All } else { Done::Nothing },
+        None if !swap(f, i, c, yes, no) => return Done::Nothing,
+        // What was negated may have become a number since.
+        None => {
+            let decided = f.terminator(b).is_some_and(|end| f.as_int(f.arg(end, 0)).is_some());
+            return if decided { Done::Some } else { Done::All };
+        }
     };
     f.fold_cond_br(b, keep, f.place(i));
     Done::Some
@@ -356,6 +361,36 @@ mod tests {
                ret i32 %p
              }}"
         )
+    }
+
+    #[test]
+    fn what_is_negated_and_gets_known_on_the_way_decides_a_branch() {
+        rewrites(
+            &SIMPLIFY_CFG,
+            "define i32 @f() {
+             entry:
+               br i1 true, label %a, label %b
+             a:
+               br label %b
+             b:
+               %p = phi i1 [ false, %entry ], [ true, %a ]
+               br i1 true, label %c, label %d
+             c:
+               br label %d
+             d:
+               %q = phi i1 [ false, %b ], [ true, %c ]
+               %r = xor i1 %p, %q
+               br i1 %r, label %one, label %two
+             one:
+               ret i32 1
+             two:
+               ret i32 2
+             }",
+            "define i32 @f() {
+             entry:
+               ret i32 2
+             }",
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! stand, and a walk up the dominator tree from its uses. O(blocks + edges + phi operands), and for a value
 //! that leaves loops, the blocks between those and its uses.
 
+use crate::analysis::simple_loop::preheader;
 use crate::base::graph::{FrontierScratch, Loop};
 use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Edge, Inst, Op, Use, Value};
@@ -40,6 +41,9 @@ pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
         return false;
     }
     let values = close_loops(cx.f, cx.analyses, closer);
+    if blocks || values {
+        cx.analyses.keep(KEPT);
+    }
     blocks || values
 }
 
@@ -67,7 +71,7 @@ pub fn worth_it(f: &Body, analyses: &Analyses) -> bool {
 pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
     let before = f.block_count();
     for l in analyses.loops.header.keys() {
-        if preheader(f, analyses, l).is_none() {
+        if preheader(f, &analyses.loops, l).is_none() {
             let preds = f.preds(analyses.loops.header[l]).iter().copied();
             let outside: Vec<Edge> = preds.filter(|&e| !analyses.loops.contains(l, f.edge_from(e))).collect();
             analyses.gather(f, &outside);
@@ -88,13 +92,6 @@ pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
     }
     analyses.settle(f);
     f.block_count() != before
-}
-
-/// The block that enters a loop, if there is but one and it goes nowhere else.
-pub fn preheader(f: &Body, analyses: &Analyses, l: Loop) -> Option<Block> {
-    let preds = f.preds(analyses.loops.header[l]).iter().map(|&e| f.edge_from(e));
-    let mut outside = preds.filter(|&b| !analyses.loops.contains(l, b));
-    outside.next().filter(|&b| outside.next().is_none() && f.succs(b).len() == 1)
 }
 
 /// Finds the blocks outside of a loop that are entered from inside, in order.

@@ -2,19 +2,19 @@
 //! `a[i] = a[i - 1] + x`, only the first round loads.
 //!
 //! Loops that hold no other, with a preheader and one latch. The address of the load is in the next round
-//! that of the store (`alias::follows`), the store is made in each round, and all else that the loop writes
+//! that of the store (scalar evolution), the store is made in each round, and all else that the loop writes
 //! is elsewhere. The first value is loaded in front of the loop, where the address is made for it.
 //!
 //! O(instructions of loops), with at most `MOST` accesses of each compared with each other.
 
-use crate::analysis::Effects;
-use crate::analysis::alias::{Overlap, follows, may_share, overlap};
+use crate::analysis::alias::{Overlap, may_share, overlap};
 use crate::analysis::effects::base_of_region;
 use crate::analysis::memory::{base_of, written};
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::{Effects, Evolution};
 use crate::ir::opcode::WRITES;
 use crate::ir::{At, Env, Inst, Op, Type, Value};
 use crate::opt::loops::canonical_loops::worth_it;
-use crate::opt::loops::counted::Around;
 use crate::opt::loops::firsts::{Part, make, parts};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
@@ -36,21 +36,22 @@ fn run(cx: &mut FuncCx) -> Outcome {
     if !has(Op::Load) || !has(Op::Store) || !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
+    cx.require(AnalysisSet::EVOLUTION);
     let mut changed = false;
     let FuncCx { env, ref mut f, effects, ref analyses, .. } = *cx;
     let loops = &analyses.loops;
     for l in loops.header.keys() {
-        if loops.blocks(l).iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+        if !is_innermost(loops, l) {
             continue;
         }
-        let Some(around) = Around::of(f, analyses, l) else { continue };
-        let Some(mut found) = find(env, around, effects) else { continue };
-        let Around { header, in_front, enters, goes_back, .. } = around;
+        let Some(around) = analyses.simple_loop(f, l) else { continue };
+        let Some(mut found) = find(env, around, &analyses.evolution, effects) else { continue };
+        let SimpleLoop { header, preheader, enters, goes_back, .. } = around;
         found.reverse();
         while let Some(Carried { load, v, mut parts }) = found.pop() {
-            let at = make(f, in_front, &mut parts, f.arg(load, 0));
+            let at = make(f, preheader, &mut parts, f.arg(load, 0));
             let (ty, place) = (f.ty(load), f.place(load));
-            let first = f.insert(At::BeforeTerminator(in_front), Op::Load, ty, &[at], 0, place);
+            let first = f.insert(At::BeforeTerminator(preheader), Op::Load, ty, &[at], 0, place);
             f.set_access(first, f.access(load));
             let phi = f.insert_phi(header, ty, place);
             f.set_arg(phi, f.edge_slot(enters), Value::inst(first));
@@ -76,10 +77,10 @@ struct Carried {
 }
 
 /// The loads of a loop that the round before has a value for.
-fn find(env: &Env, around: Around, effects: &Effects) -> Option<Vec<Carried>> {
-    let Around { f, analyses, l, .. } = around;
+fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects) -> Option<Vec<Carried>> {
+    let SimpleLoop { f, loops, l, .. } = around;
     let (mut loads, mut writes) = (Vec::new(), Vec::new());
-    for i in analyses.loops.blocks(l).iter().flat_map(|&b| f.insts(b)) {
+    for i in loops.blocks(l).iter().flat_map(|&b| f.insts(b)) {
         match f.op(i) {
             Op::Load if !f.ty(i).is_vector() => loads.push(i),
             op if op.has(WRITES) => writes.push(i),
@@ -89,10 +90,12 @@ fn find(env: &Env, around: Around, effects: &Effects) -> Option<Vec<Carried>> {
             return None;
         }
     }
-    // How much a value goes up in a round.
-    let steps = |v: Value| match around.is_outside(v) {
-        true => Some(0),
-        false => f.as_int(around.added(around.phi(v)?.1, v)?),
+    // In the next round the one is where the other is in this one. Objects are smaller than 2^31 bytes, so it is
+    // enough to know the distance modulo 2^32.
+    let follows = |at: Value, other: Value| {
+        let [at, other] = [at, other].map(|v| v.as_inst().and_then(|i| evolution.of(i)));
+        let step = evolution.step((f, loops), l, at?)?;
+        Some(at?.distance(other?)?.wrapping_add(step) as i32 == 0)
     };
     let mut found = Vec::new();
     for &load in loads.iter().filter(|&&load| !around.is_outside(f.arg(load, 0)) && is_certain(around, load))
@@ -101,8 +104,8 @@ fn find(env: &Env, around: Around, effects: &Effects) -> Option<Vec<Carried>> {
         let is_match = |&&i: &&Inst| {
             f.op(i) == Op::Store
                 && f.type_of(f.arg(i, 0)) == ty
-                && f.block_of(i).is_some_and(|b| analyses.dominators.dominates(b, around.latch))
-                && follows(env, f, at, f.arg(i, 1), steps)
+                && f.block_of(i).is_some_and(|b| around.in_each_trip(b))
+                && follows(at, f.arg(i, 1)) == Some(true)
         };
         let Some(&store) = writes.iter().find(is_match) else { continue };
         let bytes = |ty: Type| u64::from(env.shapes.bytes_of(ty));
@@ -127,11 +130,10 @@ fn find(env: &Env, around: Around, effects: &Effects) -> Option<Vec<Carried>> {
 }
 
 /// True if an instruction is executed before the loop is left.
-fn is_certain(around: Around, i: Inst) -> bool {
-    let Around { f, analyses, l, .. } = around;
+fn is_certain(around: SimpleLoop, i: Inst) -> bool {
+    let SimpleLoop { f, loops, dominators, l, .. } = around;
     let Some(home) = f.block_of(i) else { return false };
-    let leaves = |b| f.succs(b).any(|e| !analyses.loops.contains(l, f.edge_to(e)));
-    analyses.loops.blocks(l).iter().all(|&b| !leaves(b) || analyses.dominators.dominates(home, b))
+    loops.blocks(l).iter().all(|&b| !around.may_leave(b) || dominators.dominates(home, b))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Copies of the rounds of a loop, one behind the other: what unrolling is made of. O(instructions that are
 //! copied).
 
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
 use crate::ir::{Block, Body, Edge, Inst, Op, Value};
-use crate::opt::loops::counted::Around;
 
 /// A loop with a preheader and one latch that tests, as edits need it. Its values are closed
 /// (`canonical_loops`).
@@ -26,10 +26,10 @@ pub struct Round {
 
 impl Round {
     /// The round that a loop is; it is left behind its latch, and maybe elsewhere.
-    pub fn of(around: &Around) -> Option<Round> {
-        let &Around { f, l, header, latch, goes_back, analyses, .. } = around;
+    pub fn of(around: &SimpleLoop) -> Option<Round> {
+        let &SimpleLoop { f, l, header, latch, goes_back, loops, .. } = around;
         Some(Round {
-            blocks: analyses.loops.blocks(l).to_vec(),
+            blocks: loops.blocks(l).to_vec(),
             header,
             latch,
             back: goes_back,

@@ -3,23 +3,25 @@
 //! up by t. What goes up by a constant c modulo a constant m, and stays below it, becomes (v + n c) % m: where
 //! neither wraps in 32 bits, that does not in 64.
 //!
+//! What they are behind it is in `exit_values`.
+//!
 //! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
-//! test of an induction variable, and n is a constant, or the distance to a bound that a branch above says
-//! lies ahead. All is arithmetic modulo 2^32, in which this is exact.
+//! test of an induction variable, and n is a trip count (`analysis/trips`). All is arithmetic modulo 2^32, in which this is exact.
 //!
 //! Loops that compute nothing for the outside go wherever they are left, if control comes together behind
 //! them, and each of them, and of the loops inside, has a test that counts (`counted`) in each round.
 //!
 //! Inner loops first: without them an outer one may go, too. O(instructions of loops) a nest of loops that
-//! go. After R. van Engelen, "Efficient symbolic analysis for optimizing compilers" (2001), up to second
-//! order.
+//! go.
 
+use crate::analysis::Evolution;
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS};
-use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Sort, Type, Value};
-use crate::opt::flow::implied::compares;
+use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
-use crate::opt::loops::counted::{Around, Counted, constant_rounds};
+use crate::opt::loops::exit_values::{Last, compute, last_of};
 use crate::opt::loops::remarks::place_of;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -48,7 +50,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     let mut changed = canonicalise(cx, closer);
     // An outer loop is seen again when the inner ones have gone.
     for _ in 0..MOST_DEPTH {
-        cx.require(AnalysisSet::LOOPS);
+        cx.require(AnalysisSet::EVOLUTION);
         let mut done: Vec<Finishable> = Vec::new();
         // A loop that goes takes those inside of it along.
         let mut last: Option<Loop> = None;
@@ -63,7 +65,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         }
         done.iter().for_each(|done| tell(cx.f, done));
         // What a loop computes may be what one behind it starts with.
-        done.iter().rev().for_each(|done| finish(cx.f, done));
+        done.iter().rev().for_each(|done| finish(cx.f, &cx.analyses.evolution, done));
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
@@ -86,29 +88,9 @@ struct Finishable {
     /// Into the loop, and where control is behind it.
     enters: Edge,
     behind: Block,
-    rounds: Rounds,
+    trips: TripCount,
     /// Phis behind the loop, and what they get.
-    results: Vec<(Inst, Series)>,
-}
-
-/// How often the latch is reached.
-#[derive(Copy, Clone)]
-pub(super) enum Rounds {
-    Constant(u32),
-    /// The second less the first: at least 1.
-    Distance(Value, Value),
-}
-
-/// start + k step + k (k - 1) / 2 * second, where k is the number of rounds, or one less.
-#[derive(Copy, Clone)]
-struct Series {
-    start: Value,
-    step: Option<Value>,
-    second: Option<Value>,
-    /// All modulo this number; the step is a number then, too.
-    modulus: Option<i64>,
-    /// It is what the last round began with.
-    is_before: bool,
+    results: Vec<(Inst, Last)>,
 }
 
 /// True for a loop that is small and does nothing that matters.
@@ -131,41 +113,30 @@ fn finishable(cx: &FuncCx, l: Loop) -> Option<Finishable> {
     if !is_harmless(cx, l) {
         return None;
     }
-    let around = Around::of(cx.f, cx.analyses, l)?;
-    deletable(&around).or_else(|| with_results(&around, cx.target.word))
+    let around = cx.analyses.simple_loop(cx.f, l)?;
+    deletable(&around).or_else(|| with_results(cx.env, &around, &cx.analyses.evolution, cx.target.word))
 }
 
 /// A loop of which nothing but final values is wanted.
-fn with_results(around: &Around, word: u32) -> Option<Finishable> {
-    let &Around { f, l, latch, enters, analyses, .. } = around;
-    let loops = &analyses.loops;
-    let blocks = loops.blocks(l);
-    let leaves = |b: Block| f.succs(b).any(|e| !loops.contains(l, f.edge_to(e)));
+fn with_results(env: &Env, around: &SimpleLoop, evolution: &Evolution, word: u32) -> Option<Finishable> {
+    let &SimpleLoop { f, l, latch, enters, loops, .. } = around;
     let exit = f.edge_to(around.leaves(latch)?);
     // A loop around a loop that may not end may not end.
-    let is_inner = blocks.iter().all(|&b| loops.innermost[b].get() == Some(l));
-    let is_plain = blocks.iter().all(|&b| b == latch || !leaves(b));
-    if !is_inner || !is_plain || f.preds(exit).len() != 1 {
+    if !is_innermost(loops, l) || !around.is_left_behind_latch() || f.preds(exit).len() != 1 {
         return None;
     }
-    let rounds = rounds(around)?;
-    let results = f.phis(exit).map(|phi| Some((phi, series(around, f.arg(phi, 0))?)));
-    let results: Vec<(Inst, Series)> = results.collect::<Option<_>>()?;
-    let is_wide = results.iter().any(|(_, series)| series.modulus.is_some());
-    if is_wide && word != 64 {
+    let trips = around.trip_count(env)?;
+    let results = f.phis(exit).map(|phi| Some((phi, last_of(around, evolution, trips, f.arg(phi, 0))?)));
+    let results: Vec<(Inst, Last)> = results.collect::<Option<_>>()?;
+    if word != 64 && results.iter().any(|(_, last)| matches!(last, Last::Modular { .. })) {
         return None;
     }
-    let is_constant = matches!(rounds, Rounds::Constant(_));
-    if !is_constant && results.iter().any(|(_, series)| series.second.is_some()) {
-        return None;
-    }
-    Some(Finishable { blocks: blocks.to_vec(), enters, behind: exit, rounds, results })
+    Some(Finishable { blocks: loops.blocks(l).to_vec(), enters, behind: exit, trips, results })
 }
 
 /// A loop that computes nothing.
-fn deletable(around: &Around) -> Option<Finishable> {
-    let &Around { f, l, enters, analyses, .. } = around;
-    let loops = &analyses.loops;
+fn deletable(around: &SimpleLoop) -> Option<Finishable> {
+    let &SimpleLoop { f, l, enters, loops, dominators, .. } = around;
     let mut blocks = loops.blocks(l).to_vec();
     let out = blocks.iter().flat_map(|&b| f.succs(b)).filter(|&e| !loops.contains(l, f.edge_to(e)));
     let paths: Vec<Vec<Edge>> = out.take(MOST_EXITS + 1).map(|e| forwards(f, e)).collect();
@@ -188,9 +159,9 @@ fn deletable(around: &Around) -> Option<Finishable> {
         if !paths.iter().all(|path| brought(phi, path) == Some(start)) {
             return None;
         }
-        results.push((phi, Series { start, step: None, second: None, modulus: None, is_before: true }));
+        results.push((phi, Last::Same(start)));
     }
-    let ends = |inner: Loop| Around::of(f, analyses, inner).is_some_and(|inner| inner.ends());
+    let ends = |inner: Loop| SimpleLoop::of(f, (loops, dominators), inner).is_some_and(|inner| inner.ends());
     let heads = |&b: &Block| loops.innermost[b].get().filter(|&inner| loops.header[inner] == b);
     if paths.len() > MOST_EXITS || !blocks.iter().filter_map(heads).all(ends) {
         return None;
@@ -201,7 +172,7 @@ fn deletable(around: &Around) -> Option<Finishable> {
             blocks.push(b);
         }
     }
-    Some(Finishable { blocks, enters, behind, rounds: Rounds::Constant(0), results })
+    Some(Finishable { blocks, enters, behind, trips: TripCount::Constant(0), results })
 }
 
 /// The edges that control goes along from one on, as far as blocks do nothing.
@@ -217,81 +188,12 @@ fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
     path
 }
 
-/// What a value is, as a function of the round; it is one of the header's phis, or what such a phi is next.
-fn series(around: &Around, v: Value) -> Option<Series> {
-    if around.is_outside(v) {
-        return Some(Series { start: v, step: None, second: None, modulus: None, is_before: true });
-    }
-    let (phi, is_before) = match around.phi(v) {
-        Some(_) => (v, true),
-        None => {
-            let mut phis = around.f.phis(around.header).map(Value::inst);
-            (phis.find(|&phi| around.phi(phi).is_some_and(|(_, next)| next == v))?, false)
-        }
-    };
-    let (start, next) = around.phi(phi)?;
-    let Some(step) = around.added(next, phi) else {
-        let (step, modulus) = modular_step(around, phi, (start, next))?;
-        return Some(Series { start, step: Some(step), second: None, modulus: Some(modulus), is_before });
-    };
-    if around.is_outside(step) {
-        return Some(Series { start, step: Some(step), second: None, modulus: None, is_before });
-    }
-    // The step is a phi that goes up by what the loop does not change.
-    let (first, next) = around.phi(step)?;
-    let second = around.added(next, step).filter(|&second| around.is_outside(second))?;
-    Some(Series { start, step: Some(first), second: Some(second), modulus: None, is_before })
-}
-
-/// What a phi goes up by in a round, modulo what, if all of that is numbers, and what it is stays below the modulus
-/// without wrapping around: by a remainder, or by the comparison that `ranges` makes of one.
-fn modular_step(around: &Around, phi: Value, (start, next): (Value, Value)) -> Option<(Value, i64)> {
-    let f = around.f;
-    let i = next.as_inst().filter(|&i| f.ty(i) == Type::I32)?;
-    let (sum, modulus) = match (f.op(i), f.args(i)) {
-        (Op::SRem, &[sum, modulus]) => (sum, f.as_int(modulus)?),
-        (Op::Select, &[below, sum, less]) => {
-            let below = below.as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
-            let modulus = f.as_int(f.arg(below, 1))?;
-            let is_below = f.payload(below) == IntPred::Slt as u32 && f.arg(below, 0) == sum;
-            let taken = f.as_int(around.added(less, sum)?)?;
-            (sum, Some(modulus).filter(|&modulus| is_below && taken == -modulus)?)
-        }
-        _ => return None,
-    };
-    let step = around.added(sum, phi)?;
-    let (first, by) = (f.as_int(start)?, f.as_int(step)?);
-    let stays = (0..modulus).contains(&first) && (0..modulus).contains(&by);
-    (stays && i32::try_from(modulus - 1 + by).is_ok()).then_some((step, modulus))
-}
-
-/// How often the latch is reached, where the test at its end counts.
-pub(super) fn rounds(around: &Around) -> Option<Rounds> {
-    let &Around { f, analyses, latch, in_front, .. } = around;
-    let Counted { first, step, bound, goes_on, is_next, .. } = around.counted(latch)?;
-    if !is_next {
-        return None;
-    }
-    if let (Some(first), Some(bound)) = (f.as_int(first), f.as_int(bound)) {
-        return constant_rounds(first, step, (goes_on, bound)).map(Rounds::Constant);
-    }
-    let ask = |asked| compares(f, analyses, in_front, asked);
-    let ahead = |pred: IntPred| {
-        ask((pred, first, bound)).or_else(|| ask((pred.swapped(), bound, first))) == Some(true)
-    };
-    match (step, goes_on) {
-        (1, IntPred::Slt) if ahead(IntPred::Slt) => Some(Rounds::Distance(first, bound)),
-        (-1, IntPred::Sgt) if ahead(IntPred::Sgt) => Some(Rounds::Distance(bound, first)),
-        _ => None,
-    }
-}
-
-fn finish(f: &mut Body, done: &Finishable) {
+fn finish(f: &mut Body, evolution: &Evolution, done: &Finishable) {
     let in_front = f.edge_from(done.enters);
     let mut values = Vec::new();
-    for &(phi, series) in &done.results {
-        let place = f.place(phi);
-        values.push((phi, last(f, At::BeforeTerminator(in_front), done.rounds, series, place)));
+    for &(phi, last) in &done.results {
+        let at = (At::BeforeTerminator(in_front), f.place(phi));
+        values.push((phi, compute(f, evolution, at, done.trips, last)));
     }
     f.redirect(done.enters, done.behind);
     let slot = f.edge_slot(done.enters);
@@ -304,61 +206,6 @@ fn finish(f: &mut Body, done: &Finishable) {
         let v = f.arg(phi, 0);
         f.replace(phi, v);
     }
-}
-
-/// The value of a series behind the last round.
-fn last(f: &mut Body, at: At, rounds: Rounds, series: Series, place: Place) -> Value {
-    let Some(step) = series.step else { return series.start };
-    let make = |f: &mut Body, op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
-        Some(v) => v,
-        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
-    };
-    let (mut count, mut n) = match rounds {
-        Rounds::Constant(n) => (f.int(n as i32), u64::from(n)),
-        Rounds::Distance(from, to) => (make(f, Op::Sub, to, from), 0),
-    };
-    if series.is_before {
-        let one = f.int(1);
-        (count, n) = (make(f, Op::Sub, count, one), n.saturating_sub(1));
-    }
-    if let Some(modulus) = series.modulus {
-        return last_modular(f, at, (series.start, step, modulus), (count, rounds), n, place);
-    }
-    let product = make(f, Op::Mul, step, count);
-    let mut v = make(f, Op::Add, series.start, product);
-    if let Some(second) = series.second {
-        let pairs = f.int((n * n.saturating_sub(1) / 2) as i32);
-        let product = make(f, Op::Mul, second, pairs);
-        v = make(f, Op::Add, v, product);
-    }
-    v
-}
-
-/// (start + count step) % modulus in 64 bits, of a count without sign.
-fn last_modular(
-    f: &mut Body,
-    at: At,
-    (start, step, modulus): (Value, Value, i64),
-    (count, rounds): (Value, Rounds),
-    n: u64,
-    place: Place,
-) -> Value {
-    let numbers = f.as_int(start).zip(f.as_int(step));
-    if let (Rounds::Constant(_), Some((start, step))) = (rounds, numbers) {
-        let rest = (i128::from(start) + i128::from(n) * i128::from(step)) % i128::from(modulus);
-        return f.int(rest as i32);
-    }
-    let (start, step) = numbers.unwrap_or_default();
-    let mut make = |op: Op, ty: Type, args: &[Value]| Value::inst(f.insert(at, op, ty, args, 0, place));
-    let count = make(Op::ZExt, Type::I64, &[count]);
-    let step = f.int_of(Type::I64, step);
-    let start = f.int_of(Type::I64, start);
-    let modulus = f.int_of(Type::I64, modulus);
-    let mut make = |op: Op, ty: Type, args: &[Value]| Value::inst(f.insert(at, op, ty, args, 0, place));
-    let product = make(Op::Mul, Type::I64, &[count, step]);
-    let sum = make(Op::Add, Type::I64, &[product, start]);
-    let rest = make(Op::SRem, Type::I64, &[sum, modulus]);
-    make(Op::Trunc, Type::I32, &[rest])
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What a value that a loop computes is in the first round, made in front of the loop: the loop's arithmetic with
 //! what phis begin with. O(what the value is made of), at most `MOST_STEPS` instructions.
 
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::opcode::{MAY_TRAP, PURE};
 use crate::ir::{At, Block, Body, Inst, Value};
-use crate::opt::loops::counted::Around;
 
 /// Instructions that make a value.
 const MOST_STEPS: usize = 8;
@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 8;
 pub type Part = (Inst, Option<Value>);
 
 /// What of the loop makes an address, those that are needed last first, and what phis begin with.
-pub fn parts(around: Around, at: Value) -> Option<Vec<Part>> {
+pub fn parts(around: SimpleLoop, at: Value) -> Option<Vec<Part>> {
     let f = around.f;
     let mut parts: Vec<Part> = Vec::new();
     let mut open = vec![at];

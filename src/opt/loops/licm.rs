@@ -11,11 +11,12 @@
 use crate::analysis::Effects;
 use crate::analysis::effects::{Region, base_of_region};
 use crate::analysis::memory::{Base, base_of, read, written};
+use crate::analysis::simple_loop::preheader;
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
 use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
-use crate::opt::loops::canonical_loops::{preheader, worth_it};
+use crate::opt::loops::canonical_loops::worth_it;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -244,7 +245,7 @@ impl Scratch {
             }
         }
         for l in loops.header.keys().rev() {
-            self.in_front[l] = Opt::from(preheader(f, cx.analyses, l));
+            self.in_front[l] = Opt::from(preheader(f, &cx.analyses.loops, l));
             if let Some(parent) = loops.parent[l].get() {
                 let (before, from) = self.writes.split_at_mut(l.index());
                 before[parent.index()].add_all(&from[0]);

@@ -11,15 +11,15 @@
 //! A copy's two parts of memory do not overlap as a whole (`analysis/alias`). O(instructions of small loops).
 //! After LLVM's LoopIdiomRecognize.
 
-use crate::analysis::alias::{Overlap, advance, may_share, overlap};
+use crate::analysis::Evolution;
+use crate::analysis::alias::{Overlap, may_share, overlap};
 use crate::analysis::memory::{base_of, filled, read, written};
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, WRITES};
 use crate::ir::{At, Block, Body, Env, Inst, IntPred, Op, Sort, Type, Value};
-use crate::opt::flow::implied::compares;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
-use crate::opt::loops::counted::{Around, Counted};
-use crate::opt::loops::finish_loops::{Rounds, rounds};
 use crate::opt::loops::firsts::{Part, make, parts};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -51,7 +51,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         return Outcome::UNCHANGED;
     }
     let was_changed = canonicalise(cx, closer);
-    cx.require(AnalysisSet::LOOPS);
+    cx.require(AnalysisSet::EVOLUTION);
     let (mut changed, mut asked) = (was_changed, Vec::new());
     for l in cx.analyses.loops.header.keys().rev() {
         let Some(plan) = plan(cx.env, cx.f, cx, l) else { continue };
@@ -59,7 +59,9 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         match plan.past {
             Some(_) => asked.push(plan),
             None => {
+                let count = cx.f.inst_count();
                 replace(cx.f, plan);
+                cx.analyses.evolution.note_since(cx.env, cx.f, &cx.analyses.loops, count);
                 changed = true;
             }
         }
@@ -110,9 +112,7 @@ struct Write {
 /// Writes of a loop that are made at once.
 struct Plan {
     in_front: Block,
-    rounds: Rounds,
-    /// Rounds beyond a distance.
-    more: i64,
+    trips: TripCount,
     writes: Vec<Write>,
     /// If a branch leads past the loop: where, and how far variables are off the bound there.
     past: Option<Past>,
@@ -185,8 +185,7 @@ fn accesses(f: &Body, blocks: &[Block]) -> Option<([Option<Inst>; MOST_ACCESSES]
 fn has_candidate(cx: &FuncCx, l: Loop) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    let is_innermost =
-        blocks.len() <= MOST_BLOCKS && blocks.iter().all(|&b| loops.innermost[b].get() == Some(l));
+    let is_innermost = blocks.len() <= MOST_BLOCKS && is_innermost(loops, l);
     let is_write = |i: &Inst| f.op(*i).has(WRITES) && what(cx.env, f, *i).is_some();
     is_innermost && accesses(f, blocks).is_some_and(|(found, _)| found.iter().flatten().any(is_write))
 }
@@ -202,23 +201,22 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
     if !found.iter().flatten().any(|&i| f.op(i).has(WRITES) && what(env, f, i).is_some()) {
         return None;
     }
-    let around = Around::of(f, cx.analyses, l)?;
+    let around = cx.analyses.simple_loop(f, l)?;
     let exit = f.edge_to(around.leaves(around.latch)?);
-    let leaves = |b: Block| f.succs(b).any(|e| !loops.contains(l, f.edge_to(e)));
-    if blocks.iter().any(|&b| b != around.latch && leaves(b)) {
+    if !around.is_left_behind_latch() {
         return None;
     }
-    let (rounds, more) = rounds(&around).map(|rounds| (rounds, 0)).or_else(|| up_to(&around))?;
+    let trips = around.trip_count(env).or_else(|| around.trip_count_up_to())?;
     let mut writes: Vec<Write> = Vec::new();
     for &i in found.iter().flatten() {
-        writes.extend(whole(env, &around, found, i, rounds));
+        writes.extend(whole((env, &cx.analyses.evolution), &around, found, i, trips));
     }
     if writes.is_empty() {
         return None;
     }
-    let in_front = around.in_front;
-    if matches!(rounds, Rounds::Constant(_)) || writes.iter().all(|write| write.bytes >= FEWEST) {
-        return Some(Plan { in_front, rounds, more, writes, past: None });
+    let in_front = around.preheader;
+    if matches!(trips, TripCount::Constant(_)) || writes.iter().all(|write| write.bytes >= FEWEST) {
+        return Some(Plan { in_front, trips, writes, past: None });
     }
     // The loop has to do nothing else.
     let is_found = |i: Inst| {
@@ -226,7 +224,9 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
             |write: &Write| write.i == i || matches!(write.what, What::From(_, Some(load)) if load == i);
         writes.iter().any(is_it)
     };
-    let counted = around.counted(around.latch)?;
+    let (counted, TripCount::Distance(_, _, more)) = (around.counted(around.latch)?, trips) else {
+        return None;
+    };
     if !found.iter().flatten().all(|&i| is_found(i)) || f.preds(exit).len() != 1 {
         return None;
     }
@@ -241,45 +241,39 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
     };
     let results = f.phis(exit).map(result).collect::<Option<_>>()?;
     let past = Some(Past { header: around.header, exit, bound: counted.bound, results });
-    Some(Plan { in_front, rounds, more, writes, past })
-}
-
-/// The rounds of a loop that goes on up to its bound: one more than the distance. If that wraps around, so does
-/// what is stored at.
-fn up_to(around: &Around) -> Option<(Rounds, i64)> {
-    let &Around { f, analyses, in_front, latch, .. } = around;
-    let Counted { first, bound, step, goes_on, is_next, .. } = around.counted(latch)?;
-    let ask = |asked| compares(f, analyses, in_front, asked) == Some(true);
-    let fits = is_next && step == 1 && goes_on == IntPred::Sle;
-    let lies_ahead = || ask((IntPred::Sle, first, bound)) || ask((IntPred::Sge, bound, first));
-    (fits && lies_ahead()).then_some((Rounds::Distance(first, bound), 1))
+    Some(Plan { in_front, trips, writes, past })
 }
 
 /// What an instruction of a loop writes in all rounds, if that is one stretch of memory that nothing else in
 /// the loop leads to.
-fn whole(env: &Env, around: &Around, found: &[Option<Inst>], i: Inst, rounds: Rounds) -> Option<Write> {
+fn whole(
+    (env, evolution): (&Env, &Evolution),
+    around: &SimpleLoop,
+    found: &[Option<Inst>],
+    i: Inst,
+    trips: TripCount,
+) -> Option<Write> {
     let f = around.f;
     let (to, bytes, what) = what(env, f, i)?;
-    // How much a value goes up in a round.
-    let steps = |v: Value| match around.is_outside(v) {
-        true => Some(0),
-        false => f.as_int(around.added(around.phi(v)?.1, v)?),
-    };
     let is_each_round = |i: Inst| {
         f.block_of(i).is_some_and(|b| {
-            around.analyses.loops.innermost[b].get() == Some(around.l)
-                && around.analyses.dominators.dominates(b, around.latch)
+            around.loops.innermost[b].get() == Some(around.l) && around.dominators.dominates(b, around.latch)
         })
     };
-    let moves_on = |at: Value| advance(env, f, at, steps).map(i64::from) == Some(bytes as i64);
+    // What an access in each round is at is one object, so it does not wrap around.
+    let moves_on = |at: Value| {
+        let sum = at.as_inst().and_then(|i| evolution.of(i));
+        let step = sum.and_then(|sum| evolution.step((f, around.loops), around.l, sum));
+        step.is_some_and(|step| i64::from(step as i32) == bytes as i64)
+    };
     if bytes == 0 || !is_each_round(i) || !moves_on(to) {
         return None;
     }
-    let all = match rounds {
-        Rounds::Constant(n) => Some(u64::from(n) * bytes).filter(|all| (FEWEST..TOO_MANY).contains(all)),
-        Rounds::Distance(..) => None,
+    let all = match trips {
+        TripCount::Constant(n) => Some(u64::from(n) * bytes).filter(|all| (FEWEST..TOO_MANY).contains(all)),
+        TripCount::Distance(..) => None,
     };
-    if matches!(rounds, Rounds::Constant(_)) && all.is_none() {
+    if matches!(trips, TripCount::Constant(_)) && all.is_none() {
         return None;
     }
     let base = base_of(f, to);
@@ -316,13 +310,13 @@ fn whole(env: &Env, around: &Around, found: &[Option<Inst>], i: Inst, rounds: Ro
 }
 
 /// Makes the writes of all rounds at the end of a block.
-fn write(f: &mut Body, b: Block, rounds: Rounds, count: Option<Value>, write: &mut Write) {
+fn write(f: &mut Body, b: Block, trips: TripCount, count: Option<Value>, write: &mut Write) {
     let place = f.place(write.i);
     let at = At::BeforeTerminator(b);
-    let bytes = match (rounds, count) {
-        (Rounds::Constant(n), _) => f.int((u64::from(n) * write.bytes) as i32),
-        (Rounds::Distance(..), None) => return,
-        (Rounds::Distance(..), Some(count)) => {
+    let bytes = match (trips, count) {
+        (TripCount::Constant(n), _) => f.int((u64::from(n) * write.bytes) as i32),
+        (TripCount::Distance(..), None) => return,
+        (TripCount::Distance(..), Some(count)) => {
             let factor = f.int(write.bytes as i32);
             Value::inst(f.insert(at, Op::Mul, Type::I32, &[count, factor], 0, place))
         }
@@ -342,16 +336,16 @@ fn write(f: &mut Body, b: Block, rounds: Rounds, count: Option<Value>, write: &m
 
 /// How many rounds there are.
 fn count(f: &mut Body, b: Block, plan: &Plan) -> Option<Value> {
-    let Rounds::Distance(from, to) = plan.rounds else { return None };
+    let TripCount::Distance(from, to, more) = plan.trips else { return None };
     let place = plan.writes.first().map(|write| f.place(write.i))?;
     let at = At::BeforeTerminator(b);
     let distance = match f.as_int(from) {
-        Some(first) if first == plan.more => return Some(to),
+        Some(first) if first == more => return Some(to),
         Some(0) => to,
         _ => Value::inst(f.insert(at, Op::Sub, Type::I32, &[to, from], 0, place)),
     };
-    let more = f.int(plan.more as i32);
-    let is_all = plan.more == 0;
+    let is_all = more == 0;
+    let more = f.int(more as i32);
     Some(if is_all {
         distance
     } else {
@@ -363,7 +357,7 @@ fn count(f: &mut Body, b: Block, plan: &Plan) -> Option<Value> {
 fn replace(f: &mut Body, mut plan: Plan) {
     let count = count(f, plan.in_front, &plan);
     for done in &mut plan.writes {
-        write(f, plan.in_front, plan.rounds, count, done);
+        write(f, plan.in_front, plan.trips, count, done);
         f.remove(done.i);
         if let What::From(_, Some(load)) = done.what {
             f.remove(load);
@@ -406,7 +400,7 @@ fn lead_past(f: &mut Body, mut plan: Plan) {
         };
         f.set_arg(phi, f.edge_slot(leaves), v);
     }
-    plan.writes.iter_mut().for_each(|done| write(f, fill, plan.rounds, Some(count), done));
+    plan.writes.iter_mut().for_each(|done| write(f, fill, plan.trips, Some(count), done));
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `canonical_loops` | preheaders, dedicated exits, loop-closed SSA |
-//! | `counted` | what the tests of loops count |
+//! | `exit_values` | what values are behind a loop |
 //! | `firsts` | what values are in the first round of a loop |
 //! | `copies` | copies of the rounds of a loop |
 //! | `remarks` | what is said about loops |
@@ -11,7 +11,8 @@
 pub mod canonical_loops;
 pub mod carry;
 pub mod copies;
-pub mod counted;
+pub mod equal_rounds;
+pub mod exit_values;
 pub mod finish_loops;
 pub mod firsts;
 pub mod licm;

@@ -11,10 +11,11 @@
 
 use crate::analysis::alias::{Compared, Overlap};
 use crate::analysis::memory::base_of;
+use crate::analysis::simple_loop::preheader;
 use crate::base::Handle;
 use crate::base::graph::Loop;
 use crate::ir::{At, Block, Body, Inst, Op, Shape, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{find_exits, preheader, simplify_loops, worth_it};
+use crate::opt::loops::canonical_loops::{find_exits, simplify_loops, worth_it};
 use crate::opt::loops::licm::{Accesses, is_there};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
@@ -40,7 +41,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = simplify_loops(cx.f, cx.analyses);
     cx.require(AnalysisSet::LOOPS);
     for l in cx.analyses.loops.header.keys() {
-        let Some(in_front) = preheader(cx.f, cx.analyses, l) else { continue };
+        let Some(in_front) = preheader(cx.f, &cx.analyses.loops, l) else { continue };
         let found = addresses(cx, l);
         if cx.f.is_told() {
             tell(cx, l, &found);

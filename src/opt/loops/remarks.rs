@@ -18,11 +18,6 @@ pub(super) fn place_of_loop(f: &Body, analyses: &Analyses, l: Loop) -> Place {
     place_of(f, analyses.loops.blocks(l))
 }
 
-/// True if no other loop is in this one.
-pub(super) fn is_innermost(analyses: &Analyses, l: Loop) -> bool {
-    analyses.loops.blocks(l).iter().all(|&b| analyses.loops.innermost[b].get() == Some(l))
-}
-
 /// Instructions of a loop, and the function that it calls, if it calls one.
 pub(super) fn size_and_call(f: &Body, analyses: &Analyses, l: Loop) -> (usize, Option<FuncId>) {
     let insts = || analyses.loops.blocks(l).iter().flat_map(|&b| f.insts(b));

@@ -10,10 +10,11 @@
 //! O(instructions of headers + uses of what they define). Absent: loops whose header calls something or is
 //! long, and those that end with a test already.
 
+use crate::analysis::simple_loop::preheader;
 use crate::base::Column;
 use crate::base::graph::Loop;
 use crate::ir::{At, Block, Body, Edge, Inst, Op, Use, Value};
-use crate::opt::loops::canonical_loops::{Closer, canonicalise, preheader, worth_it};
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -70,7 +71,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 fn candidate(cx: &FuncCx, l: Loop) -> Option<Candidate> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let header = loops.header[l];
-    let in_front = preheader(f, cx.analyses, l)?;
+    let in_front = preheader(f, &cx.analyses.loops, l)?;
     let enters = f.succs(in_front).next()?;
     let mut succs = f.succs(header);
     if succs.len() != 2 {

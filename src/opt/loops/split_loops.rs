@@ -17,14 +17,16 @@
 //! left alone; a function grows by at most `MOST_GROWTH` percent and `ROOM`. What the copies have become is
 //! simplified at once. O(branches of innermost loops), and what is copied.
 
+use crate::analysis::Evolution;
+use crate::analysis::conditions::compares;
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Sort, Type, Value};
-use crate::opt::flow::implied::compares;
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::counted::{Around, Counted, constant_rounds};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -36,8 +38,8 @@ pub static SPLIT_LOOPS: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Loops, and what is decided where.
-const NEEDS: AnalysisSet = AnalysisSet::LOOPS.with(AnalysisSet::DOMINATORS);
+/// Loops, and what their variables are.
+const NEEDS: AnalysisSet = AnalysisSet::EVOLUTION;
 
 /// Instructions of a loop that is copied.
 const MOST_COPIED: usize = 400;
@@ -51,6 +53,8 @@ const FEW_ROUNDS: u32 = 8;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 200;
+/// What is added to the variable that is compared is less than this.
+const FARTHEST: i64 = 1 << 20;
 /// How often copies are looked at again.
 const MOST_DEPTH: usize = 3;
 
@@ -150,7 +154,13 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         changed = true;
         clean(cx);
     }
-    Outcome::changed_if(changed, AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS))
+    Outcome::changed_if(
+        changed,
+        AnalysisSet::ORDER
+            .with(AnalysisSet::DOMINATORS)
+            .with(AnalysisSet::LOOPS)
+            .with(AnalysisSet::EVOLUTION),
+    )
 }
 
 /// Says what is asked elsewhere than in each round.
@@ -184,14 +194,14 @@ fn clean(cx: &mut FuncCx) {
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    if blocks.len() > MOST_COPIED || blocks.iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+    if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
         return None;
     }
     let branches = blocks.iter().filter(|&&b| f.succs(b).len() == 2).count();
     if !(2..=MOST_BRANCHES).contains(&branches) {
         return None;
     }
-    let around = Around::of(f, cx.analyses, l)?;
+    let around = cx.analyses.simple_loop(f, l)?;
     let counted = around.counted(around.latch).filter(|counted| counted.is_next && counted.step == 1)?;
     if counted.goes_on != IntPred::Slt {
         return None;
@@ -201,13 +211,16 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         return None;
     }
     let numbers = (f.as_int(counted.first), f.as_int(counted.bound));
-    if let (Some(first), Some(bound)) = numbers
-        && constant_rounds(first, 1, (IntPred::Slt, bound)).is_none_or(|rounds| rounds <= FEW_ROUNDS)
-    {
+    let trips = around.constant_trips(cx.env, &counted);
+    let is_constant = numbers.0.is_some() && numbers.1.is_some();
+    if trips.map_or(is_constant, |trips| trips <= FEW_ROUNDS) {
         return None;
     }
-    let mut asked: Vec<Asked> =
-        blocks.iter().filter(|&&b| b != around.latch).filter_map(|&b| ask(&around, &counted, b)).collect();
+    let mut asked: Vec<Asked> = blocks
+        .iter()
+        .filter(|&&b| b != around.latch)
+        .filter_map(|&b| ask(&around, &cx.analyses.evolution, &counted, b))
+        .collect();
     let round = Round::of(&around)?;
     let size = round.size(f);
     if asked.is_empty() || size > room.min(MOST_COPIED) {
@@ -215,8 +228,12 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     }
     // The variable does not wrap around.
     let is_below = numbers.0.is_some_and(|first| first < i64::from(i32::MAX))
-        || compares(f, cx.analyses, around.in_front, (IntPred::Slt, counted.first, counted.bound))
-            == Some(true);
+        || compares(
+            f,
+            &cx.analyses.dominators,
+            around.preheader,
+            (IntPred::Slt, counted.first, counted.bound),
+        ) == Some(true);
     // What is computed in front would else be computed in each round of the loop around.
     let around_it = loops.parent[l].get();
     let is_far = |v: Value| {
@@ -238,7 +255,7 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
 }
 
 /// What the branch at the end of a block asks.
-fn ask(around: &Around, counted: &Counted, block: Block) -> Option<Asked> {
+fn ask(around: &SimpleLoop, evolution: &Evolution, counted: &Counted, block: Block) -> Option<Asked> {
     let f = around.f;
     let branch = f.terminator(block).filter(|&i| f.op(i) == Op::CondBr)?;
     let condition = f.arg(branch, 0);
@@ -257,7 +274,10 @@ fn ask(around: &Around, counted: &Counted, block: Block) -> Option<Asked> {
         (true, false) => (y, x, pred.swapped()),
         _ => return None,
     };
-    let c = distance(f, counted, x)?;
+    let c = evolution.of(x.as_inst()?)?.distance(evolution.of(counted.phi)?)?;
+    if c.abs() >= FARTHEST {
+        return None;
+    }
     let kind = match if truth { pred } else { pred.inverse() } {
         IntPred::Slt => Kind::Below { m, c, more: false },
         IntPred::Sle => Kind::Below { m, c, more: true },
@@ -276,20 +296,6 @@ fn likely(f: &Body, b: Block) -> Option<Option<bool>> {
     let mut succs = f.succs(b).map(|e| f.preds(f.edge_to(e)).len() > 1);
     let (yes, no) = (succs.next()?, succs.next()?);
     Some((yes != no).then_some(no))
-}
-
-/// What is added to the variable.
-fn distance(f: &Body, counted: &Counted, x: Value) -> Option<i64> {
-    let (mut at, mut sum) = (x, 0i64);
-    for _ in 0..3 {
-        if at == Value::inst(counted.phi) {
-            return Some(sum).filter(|sum| sum.abs() < 1 << 20);
-        }
-        let i = at.as_inst().filter(|&i| f.op(i) == Op::Add)?;
-        sum += f.as_int(f.arg(i, 1))?;
-        at = f.arg(i, 0);
-    }
-    None
 }
 
 /// True if a condition is about a variable that moves on in a loop around, as the tests for borders are, and
@@ -372,7 +378,7 @@ fn decide(cx: &mut FuncCx) -> bool {
     let mut decided: Vec<(Inst, bool)> = Vec::new();
     let f = &*cx.f;
     for l in cx.analyses.loops.header.keys() {
-        let Some(around) = Around::of(f, cx.analyses, l) else { continue };
+        let Some(around) = cx.analyses.simple_loop(f, l) else { continue };
         let Some(counted) = around.counted(around.latch).filter(|counted| counted.is_next) else { continue };
         let first = counted.phi;
         let compared = f.uses(first).map(|u| u.user).filter(|&i| f.op(i) == Op::ICmp);
@@ -388,8 +394,12 @@ fn decide(cx: &mut FuncCx) -> bool {
         if asked.peek().is_none() || counted.goes_on != IntPred::Slt {
             continue;
         }
-        if compares(f, cx.analyses, around.in_front, (IntPred::Slt, counted.first, counted.bound))
-            != Some(true)
+        if compares(
+            f,
+            &cx.analyses.dominators,
+            around.preheader,
+            (IntPred::Slt, counted.first, counted.bound),
+        ) != Some(true)
         {
             continue;
         }

@@ -1,9 +1,8 @@
 //! Strength reduction of addresses: an element whose subscripts go up by a constant in each round of a loop
 //! is reached by a pointer that goes up with them.
 //!
-//! A subscript is a sum of multiples of induction variables and of what the loop does not change (`Form`).
-//! Addresses with the same base and the same multiples differ by a constant: they share a pointer, each
-//! with an offset. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
+//! An address is a sum (`analysis/evolution`) that goes up by a number in each round. Those whose sums differ by
+//! a number share a pointer, each with an offset. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
 //! nothing shares it, an address becomes that subscript behind a base in front of the loop. When all
 //! addresses are done, and nothing but the test at the end of the loop asks for an induction variable, the
 //! test compares a pointer with where it will end.
@@ -20,15 +19,15 @@
 //! O(addresses x subscripts); forms of more than a few steps are left alone. After A. W. Appel, "Modern
 //! Compiler Implementation", chapter 18, and GCC's ivopts, without its search for the best set.
 
+use crate::analysis::evolution::Sum;
+use crate::analysis::simple_loop::LoopRecord;
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::PURE;
-use crate::ir::{At, Block, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
-use crate::opt::loops::canonical_loops::{preheader, simplify_loops, worth_it};
+use crate::ir::{At, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
+use crate::opt::loops::canonical_loops::{simplify_loops, worth_it};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
-
-use exit::{ALL, is_bounded, limits};
 
 /// The pass.
 pub static STRENGTH: FuncPass = FuncPass {
@@ -38,10 +37,8 @@ pub static STRENGTH: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Steps from an address, or a subscript, to the parts of its form.
-const MOST_STEPS: u32 = 8;
-/// Parts of a form.
-const MOST_PARTS: usize = 8;
+/// Steps from an address, or a subscript, to the variables that it is made of.
+const MOST_STEPS: usize = 8;
 /// Pointers of a loop.
 const MOST_GROUPS: usize = 12;
 
@@ -62,26 +59,16 @@ struct Variable {
     next: Inst,
     init: Value,
     step: i64,
-    /// The test of the loop keeps it from wrapping around.
-    bounded: bool,
-    /// What it is in any round, at least and at most.
-    low: i64,
-    high: i64,
-}
-
-/// base + constant + sum of value * factor, in bytes.
-#[derive(Clone, Debug, Default)]
-struct Form {
-    base: Option<Value>,
-    constant: i64,
-    parts: Vec<(Value, i64)>,
+    /// If the test of the loop keeps it from wrapping around: what it is in any round, at least and at most.
+    limits: Option<[i64; 2]>,
 }
 
 /// An address that is to be reduced.
 #[derive(Clone, Debug)]
 struct Address {
     inst: Inst,
-    form: Form,
+    /// What it is, in bytes.
+    sum: Sum,
     /// Bytes that it moves in a round.
     step: i64,
     /// Each round makes an access with it.
@@ -103,25 +90,13 @@ struct Scratch {
     copies: Column<Inst, (u32, Opt<Inst>)>,
 }
 
-/// A loop, as all here want to know of it.
-#[derive(Copy, Clone)]
-struct Round {
-    l: Loop,
-    header: Block,
-    latch: Block,
-    in_front: Block,
-    /// Slots of the header's phis.
-    enters: usize,
-    goes_back: usize,
-}
-
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
     let mut changed = simplify_loops(cx.f, cx.analyses);
-    cx.require(AnalysisSet::LOOPS);
+    cx.require(AnalysisSet::EVOLUTION);
     let loops = &cx.analyses.loops;
     s.addresses.reset(loops.header.len(), Vec::new());
     for &b in &cx.analyses.order.blocks {
@@ -131,22 +106,14 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     s.copies.reset(cx.f.inst_count(), (u32::MAX, Opt::NONE));
     for l in cx.analyses.loops.header.keys().rev() {
-        if let Some(round) = round(cx, l) {
-            changed |= reduce(cx, s, round);
+        if let Some(record) = cx.analyses.simple_loop(cx.f, l).map(|around| around.record()) {
+            changed |= reduce(cx, s, record);
         }
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
-fn round(cx: &FuncCx, l: Loop) -> Option<Round> {
-    let (f, loops) = (&*cx.f, &cx.analyses.loops);
-    let &[latch] = loops.latches(l) else { return None };
-    let (header, in_front) = (loops.header[l], preheader(f, cx.analyses, l)?);
-    let slot = |b: Block| f.succs(b).find(|&e| f.edge_to(e) == header).map(|e| f.edge_slot(e));
-    Some(Round { l, header, latch, in_front, enters: slot(in_front)?, goes_back: slot(latch)? })
-}
-
-fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
+fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: LoopRecord) -> bool {
     let candidates = std::mem::take(&mut s.addresses[round.l]);
     if candidates.is_empty() {
         return false;
@@ -174,9 +141,14 @@ fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: Round) -> bool {
 
 impl Scratch {
     /// The phis of the header that go up by a constant.
-    fn find_variables(&mut self, cx: &FuncCx, round: Round) {
+    fn find_variables(&mut self, cx: &FuncCx, round: LoopRecord) {
         let f = &*cx.f;
         self.variables.clear();
+        let around = cx.analyses.simple_loop(f, round.l);
+        let bounded = around.and_then(|around| {
+            let counted = around.counted(around.latch)?;
+            Some((counted.phi, around.limits(&counted)?))
+        });
         for phi in f.phis(round.header).filter(|&phi| f.ty(phi) == Type::I32) {
             let (init, next) = (f.arg(phi, round.enters), f.arg(phi, round.goes_back));
             let Some(next) = next.as_inst().filter(|&next| f.op(next) == Op::Add) else { continue };
@@ -184,91 +156,68 @@ impl Scratch {
             if a == Value::inst(phi)
                 && let Some(step) = f.as_int(b)
             {
-                let bounded = is_bounded(cx, round, next, (init, step));
-                let [low, high] = if bounded { limits(cx, round, next, (init, step)) } else { ALL };
-                self.variables.push(Variable { phi, next, init, step, bounded, low, high });
+                let limits = bounded.filter(|&(counted, _)| counted == phi).map(|(_, limits)| limits);
+                self.variables.push(Variable { phi, next, init, step, limits });
             }
         }
     }
 
-    /// The form of an address that a loop moves on by a constant.
-    fn address(&self, cx: &FuncCx, round: Round, i: Inst) -> Option<Address> {
-        let (f, loops) = (&*cx.f, &cx.analyses.loops);
-        let mut form = Form::default();
-        let mut at = Value::inst(i);
-        let mut is_linear = true;
-        for _ in 0..MOST_STEPS {
-            let outside = |i: Inst| f.block_of(i).is_none_or(|b| !loops.contains(round.l, b));
-            let Some(inst) = at.as_inst().filter(|&i| !outside(i)) else {
-                form.base = Some(at);
-                break;
-            };
-            if f.op(inst) != Op::ElemAddr {
-                return None;
-            }
-            let mut shape = Shape::new(f.payload(inst) as usize);
-            for k in 1..f.args(inst).len() {
-                let (index, stride) = (f.arg(inst, k), cx.env.shapes.bytes(shape) as i64);
-                let mut own = Form::default();
-                self.linear(cx, round, index, 1, &mut own)?;
-                is_linear &= self.stays_near(index, &own.parts);
-                self.linear(cx, round, index, stride, &mut form)?;
-                shape = cx.env.shapes.element(shape);
-            }
-            at = f.arg(inst, 0);
-        }
-        form.base?;
-        form.parts.sort_unstable_by_key(|&(v, _)| v);
-        form.parts.dedup_by(|b, a| {
-            let same = a.0 == b.0;
-            a.1 = if same { a.1.wrapping_add(b.1) } else { a.1 };
-            same
-        });
-        form.parts.retain(|&(_, factor)| factor != 0);
-        let mut step = 0i64;
-        for &(v, factor) in &form.parts {
-            if let Some(variable) = self.variable(v) {
-                step = step.checked_add(variable.step.checked_mul(factor)?)?;
-            }
-        }
+    /// An address that a loop moves on by a constant.
+    fn address(&self, cx: &FuncCx, round: LoopRecord, i: Inst) -> Option<Address> {
+        let known = (&*cx.f, &cx.analyses.loops);
+        let sum = *cx.analyses.evolution.of(i)?;
+        let step = cx.analyses.evolution.step(known, round.l, &sum)?;
         let in_each_round = is_accessed(cx, round, i, MOST_USES);
         let is_small = i32::try_from(step).is_ok();
-        (step != 0 && is_small).then_some(Address {
+        (step != 0 && is_small).then(|| Address {
             inst: i,
-            form,
+            sum,
             step,
             in_each_round,
-            is_linear: is_linear || in_each_round,
+            is_linear: in_each_round || self.subscripts_stay_near(cx, round, i),
             group: usize::MAX,
             offsets: [0, 0],
         })
     }
 
-    /// True if a subscript of these parts cannot wrap around between two accesses.
-    fn stays_near(&self, index: Value, parts: &[(Value, i64)]) -> bool {
-        if self.variable(index).is_some_and(|variable| variable.bounded) {
-            return true;
+    /// True if no subscript on the way to an address wraps around between two accesses.
+    fn subscripts_stay_near(&self, cx: &FuncCx, round: LoopRecord, i: Inst) -> bool {
+        let f = &*cx.f;
+        let mut at = Some(i);
+        for _ in 0..MOST_STEPS {
+            let inside = |i: &Inst| f.block_of(*i).is_some_and(|b| cx.analyses.loops.contains(round.l, b));
+            let Some(i) = at.filter(inside).filter(|&i| f.op(i) == Op::ElemAddr) else { return true };
+            let stays = |&v: &Value| {
+                v.as_inst().filter(inside).is_none_or(|i| self.stays_near(cx, round, i).unwrap_or(false))
+            };
+            if !f.args(i)[1..].iter().all(stays) {
+                return false;
+            }
+            at = f.arg(i, 0).as_inst();
         }
-        let mut moves = [0i64; 2];
-        for &(v, factor) in parts {
-            let Some(variable) = self.variable(v) else { continue };
-            let by = (variable.high - variable.low).saturating_mul(factor.saturating_abs());
-            let sum = &mut moves[usize::from((factor > 0) == (variable.step > 0))];
-            *sum = sum.saturating_add(by);
+        false
+    }
+
+    /// True if a subscript of the loop cannot wrap around between two accesses.
+    fn stays_near(&self, cx: &FuncCx, round: LoopRecord, index: Inst) -> Option<bool> {
+        if self.variable(Value::inst(index)).is_some_and(|variable| variable.limits.is_some()) {
+            return Some(true);
         }
-        moves[0] == 0 && moves[1] <= FAR_UP || moves[0].saturating_add(moves[1]) <= FAR
+        let evolution = &cx.analyses.evolution;
+        let step = evolution.step((&*cx.f, &cx.analyses.loops), round.l, evolution.of(index)?)?;
+        // How often the loop can go round.
+        let bounded = |v: &Variable| Some((v.limits?[1] - v.limits?[0]) / v.step.abs());
+        let most = self.variables.iter().find_map(bounded);
+        let moves = most.map_or(i64::MAX, |most| most.saturating_mul(step.saturating_abs()));
+        Some(step == 0 || moves <= if step > 0 { FAR_UP } else { FAR })
     }
 
     /// Leaves addresses out with which something may wrap around. One that is a constant away from one with
     /// which nothing does is as good as that.
     fn leave_out_what_wraps(&mut self) {
         let found = &self.found;
-        let is_linear = |a: &Address| {
-            a.is_linear
-                || found
-                    .iter()
-                    .any(|b| b.is_linear && b.form.base == a.form.base && b.form.parts == a.form.parts)
-        };
+        let is_linear =
+            |a: &Address| a.is_linear || found.iter().any(|b| b.is_linear && b.sum.terms() == a.sum.terms());
         let stay: Vec<bool> = found.iter().map(is_linear).collect();
         let mut stay = stay.into_iter();
         self.found.retain(|_| stay.next() == Some(true));
@@ -278,62 +227,29 @@ impl Scratch {
         self.variables.iter().find(|variable| Value::inst(variable.phi) == v)
     }
 
-    /// Adds `scale` times a subscript to a form.
-    fn linear(&self, cx: &FuncCx, round: Round, v: Value, scale: i64, form: &mut Form) -> Option<()> {
+    /// The one variable that the loop makes an address of, if there is but one.
+    fn variable_of(&self, cx: &FuncCx, round: LoopRecord, address: Inst) -> Option<&Variable> {
         let f = &*cx.f;
-        let mut open = [(v, scale); MOST_STEPS as usize];
-        let mut count = 1;
-        for _ in 0..MOST_PARTS * MOST_STEPS as usize {
-            if count == 0 {
-                return Some(());
-            }
-            count -= 1;
-            let (v, scale) = open[count];
-            if let Some(x) = f.as_int(v) {
-                form.constant = form.constant.wrapping_add(x.wrapping_mul(scale));
+        let mut open = vec![address];
+        let mut found: Option<Inst> = None;
+        let mut steps = 0;
+        while let Some(i) = open.pop() {
+            if f.block_of(i).is_none_or(|b| !cx.analyses.loops.contains(round.l, b)) {
                 continue;
             }
-            let i = v.as_inst();
-            let inside = i.filter(|&i| f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b)));
-            let Some(i) = inside.filter(|_| self.variable(v).is_none()) else {
-                // Rows next to each other are a constant apart.
-                let sum = v.as_inst().filter(|&i| f.op(i) == Op::Add && self.variable(v).is_none());
-                if let Some((i, x)) = sum.and_then(|i| Some((i, f.as_int(f.arg(i, 1))?)))
-                    && x.abs() < NEAR
-                {
-                    form.constant = form.constant.wrapping_add(x.wrapping_mul(scale));
-                    *open.get_mut(count)? = (f.arg(i, 0), scale);
-                    count += 1;
-                    continue;
-                }
-                if form.parts.len() == MOST_PARTS {
+            steps += 1;
+            if f.op(i) == Op::Phi {
+                if found.is_some_and(|found| found != i) {
                     return None;
                 }
-                form.parts.push((v, scale));
-                continue;
-            };
-            let (&a, b) = (f.args(i).first()?, f.args(i).get(1).copied());
-            let factor = b.and_then(|b| f.as_int(b));
-            let mut push = |v: Value, scale: i64| {
-                *open.get_mut(count)? = (v, scale);
-                count += 1;
-                Some(())
-            };
-            match f.op(i) {
-                Op::Add => {
-                    push(a, scale)?;
-                    push(b?, scale)?;
-                }
-                Op::Sub => {
-                    push(a, scale)?;
-                    push(b?, scale.checked_neg()?)?;
-                }
-                Op::Mul => push(a, scale.checked_mul(factor?)?)?,
-                Op::Shl => push(a, scale.checked_mul(1 << factor.filter(|&k| (0..31).contains(&k))?)?)?,
-                _ => return None,
+                found = Some(i);
+            } else if steps > 2 * MOST_STEPS {
+                return None;
+            } else {
+                open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
             }
         }
-        None
+        self.variable(Value::inst(found?))
     }
 
     /// Puts addresses that differ by a constant into groups; says how many.
@@ -344,11 +260,11 @@ impl Scratch {
                 Some(ty) => cx.target.offsets(ty),
                 None => cx.target.offsets(Type::Void),
             };
-            let form = &self.found[k].form;
+            let sum = self.found[k].sum;
             let mut tried = usize::MAX;
             let same = (0..k).find_map(|j| {
-                let (other, group) = (&self.found[j].form, self.found[j].group);
-                if group == tried || other.base != form.base || other.parts != form.parts {
+                let Address { sum: other, group, .. } = self.found[j];
+                if group == tried || other.terms() != sum.terms() {
                     return None;
                 }
                 tried = group;
@@ -364,21 +280,21 @@ impl Scratch {
     /// The first of some addresses that all others are in reach of.
     fn leader(&self, members: impl Iterator<Item = usize> + Clone) -> Option<usize> {
         members.clone().find(|&leader| {
-            let from = self.found[leader].form.constant;
+            let from = self.found[leader].sum.constant();
             members.clone().all(|k| {
-                let Address { ref form, offsets: [low, high], .. } = self.found[k];
-                (low..=high).contains(&form.constant.wrapping_sub(from))
+                let Address { ref sum, offsets: [low, high], .. } = self.found[k];
+                (low..=high).contains(&sum.constant().wrapping_sub(from))
             })
         })
     }
 
-    fn reduce_group(&mut self, cx: &mut FuncCx, round: Round, group: usize, moves: bool) {
+    fn reduce_group(&mut self, cx: &mut FuncCx, round: LoopRecord, group: usize, moves: bool) {
         let members: Vec<usize> = (0..self.found.len()).filter(|&k| self.found[k].group == group).collect();
         let Some(first) = self.leader(members.iter().copied()) else { return };
-        let Address { inst: leader, step, ref form, .. } = self.found[first];
-        let constant = form.constant;
+        let Address { inst: leader, step, ref sum, .. } = self.found[first];
+        let constant = sum.constant();
         let place = cx.f.place(leader);
-        let is_alone = members.iter().all(|&k| self.found[k].form.constant == constant);
+        let is_alone = members.iter().all(|&k| self.found[k].sum.constant() == constant);
         let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
         if is_alone && !moves && self.index_alone(cx, round, &members) {
             return;
@@ -393,8 +309,8 @@ impl Scratch {
         cx.f.set_arg(pointer, round.enters, start);
         cx.f.set_arg(pointer, round.goes_back, next);
         for &k in &members {
-            let Address { inst, ref form, .. } = self.found[k];
-            let apart = form.constant.wrapping_sub(constant);
+            let Address { inst, ref sum, .. } = self.found[k];
+            let apart = sum.constant().wrapping_sub(constant);
             let place = cx.f.place(inst);
             let v = match apart {
                 0 => Value::inst(pointer),
@@ -403,26 +319,28 @@ impl Scratch {
             cx.f.replace_uses(inst, v);
             drop_unused(cx.f, inst);
         }
-        let parts = self.found[first].form.parts.clone();
-        self.compare_pointers(cx, round, (next, start), (&parts, in_each_round));
+        self.compare_pointers(cx, round, (next, start), (step, in_each_round));
     }
 
     /// Leaves a subscript in the loop, where that costs nothing.
-    fn index_alone(&mut self, cx: &mut FuncCx, round: Round, members: &[usize]) -> bool {
-        let Address { inst: leader, ref form, .. } = self.found[members[0]];
+    fn index_alone(&mut self, cx: &mut FuncCx, round: LoopRecord, members: &[usize]) -> bool {
+        let Address { inst: leader, step, ref sum, .. } = self.found[members[0]];
         let f = &*cx.f;
-        let mut varying = form.parts.iter().filter(|&&(v, _)| self.variable(v).is_some());
-        let (Some(&(v, factor)), None) = (varying.next(), varying.next()) else { return false };
+        let Some(&Variable { phi, init, step: by, limits, .. }) = self.variable_of(cx, round, leader) else {
+            return false;
+        };
+        let v = Value::inst(phi);
         let Some(ty) = accessed(f, leader).filter(|ty| !ty.is_vector()) else { return false };
         let fits = if ty.is_float() { cx.target.scaled_float } else { cx.target.scaled_int };
         // The base is where the subscript would be zero. From there on it must not wrap around either, and it
         // must be in reach of relocations.
-        let is_natural = self.variable(v).is_some_and(|variable| variable.low >= 0);
-        if !fits
-            || factor != i64::from(cx.env.shapes.bytes_of(ty))
-            || !is_natural && form.parts.len() > 1
-            || i32::try_from(form.constant).is_err()
-        {
+        let is_natural = limits.is_some_and(|[low, _]| low >= 0);
+        let bytes = i64::from(cx.env.shapes.bytes_of(ty));
+        // What is left where the variable is 0.
+        let rest = cx.analyses.evolution.of(phi).and_then(|variable| sum.plus(variable, -bytes));
+        let is_near =
+            |rest: &Sum| i32::try_from(rest.constant()).is_ok() && (is_natural || rest.terms().len() < 2);
+        if !fits || step != by * bytes || !rest.is_some_and(|rest| is_near(&rest)) {
             return false;
         }
         let shape = Shape::scalar(ty);
@@ -436,8 +354,7 @@ impl Scratch {
             return true;
         }
         // Not far from what the first round accesses.
-        let init = self.variable(v).and_then(|variable| cx.f.as_int(variable.init));
-        let is_near = init.is_some_and(|x| x.abs() < NEAR);
+        let is_near = cx.f.as_int(init).is_some_and(|x| x.abs() < NEAR);
         let in_each_round = members.iter().any(|&k| self.found[k].in_each_round);
         let start = (Start::Zero, is_near && in_each_round);
         let Some(base) = self.copy(cx, round, Value::inst(leader), start) else { return false };
@@ -454,7 +371,7 @@ impl Scratch {
     fn copy(
         &mut self,
         cx: &mut FuncCx,
-        round: Round,
+        round: LoopRecord,
         v: Value,
         (start, is_inside): (Start, bool),
     ) -> Option<Value> {
@@ -483,10 +400,11 @@ impl Scratch {
         if let Some(v) = cx.f.fold(op, ty, payload, &args) {
             return Some(v);
         }
-        let at = At::BeforeTerminator(round.in_front);
+        let at = At::BeforeTerminator(round.preheader);
         let copy = cx.f.insert(at, op, ty, &args, payload, place);
+        cx.analyses.evolution.note(cx.env, cx.f, &cx.analyses.loops, copy);
         if op == Op::ElemAddr
-            && let Some(around) = cx.analyses.loops.innermost[round.in_front].get()
+            && let Some(around) = cx.analyses.loops.innermost[round.preheader].get()
         {
             self.addresses[around].push(copy);
         }
@@ -521,7 +439,7 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
 
 /// True if each round accesses memory at an address, or a constant away from it. That may be in the first
 /// round of a loop inside, by a pointer that begins there.
-fn is_accessed(cx: &FuncCx, round: Round, address: Inst, most: u32) -> bool {
+fn is_accessed(cx: &FuncCx, round: LoopRecord, address: Inst, most: u32) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let in_each_round = |i: Inst| {
         f.block_of(i)

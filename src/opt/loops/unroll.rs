@@ -16,15 +16,17 @@
 //! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification
 //! and value numbering. O(instructions that are copied).
 
+use crate::analysis::conditions::compares_with;
+use crate::analysis::evolution::peel;
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::trips::constant_trips;
 use crate::base::Handle;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::{At, Body, Inst, IntPred, Op, Place, Shape, Shapes, Sort, Type, Value};
-use crate::opt::flow::implied::compares_with;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::counted::{Around, constant_rounds};
-use crate::opt::loops::remarks::{is_innermost, place_of_loop, size_and_call};
+use crate::opt::loops::remarks::{place_of_loop, size_and_call};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -32,7 +34,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static UNROLL: FuncPass = FuncPass {
     name: "unroll",
     description: "do several rounds of a small loop for one test",
-    needs: AnalysisSet::LOOPS,
+    needs: AnalysisSet::EVOLUTION,
     run: |cx| with_memory(cx, run),
 };
 
@@ -95,6 +97,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, &mut s.closer);
+    cx.require(AnalysisSet::EVOLUTION);
     let blocks = || cx.f.blocks().flat_map(|b| cx.f.insts(b));
     let mut room = blocks().count() * MOST_GROWTH / 100 + ROOM;
     let mut plans = Vec::new();
@@ -121,7 +124,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 #[cold]
 fn tell(cx: &mut FuncCx, plans: &[Plan], room: usize) {
     let mut said = Vec::new();
-    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(cx.analyses, l)) {
+    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(&cx.analyses.loops, l)) {
         let place = place_of_loop(cx.f, cx.analyses, l);
         let header = cx.analyses.loops.header[l];
         let text = match plans.iter().find(|plan| plan.round.header == header) {
@@ -145,7 +148,7 @@ fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
     if let Some(call) = call {
         return format!("it calls '{}'", cx.env.names.text(cx.env.funcs[call].name));
     }
-    let around = Around::of(cx.f, cx.analyses, l);
+    let around = cx.analyses.simple_loop(cx.f, l);
     let Some(around) = around else { return "it is not entered, or goes back, in one place".to_string() };
     if size * 2 > MOST_COPIED {
         return format!("a round has {size} instructions, two of them more than {MOST_COPIED}");
@@ -163,10 +166,10 @@ fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    if blocks.len() > MOST_COPIED || blocks.iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+    if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
         return None;
     }
-    let around = Around::of(f, cx.analyses, l)?;
+    let around = cx.analyses.simple_loop(f, l)?;
     let round = Round::of(&around)?;
     let size = round.size(f);
     let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || f.ty(i).is_vector();
@@ -203,7 +206,7 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
 
 /// Addresses of each round whose last step is by the variable that is tested: those of copies are offsets of
 /// the first one's, since the test keeps the variable from wrapping around.
-fn addresses(around: &Around, next: Value) -> Vec<Inst> {
+fn addresses(around: &SimpleLoop, next: Value) -> Vec<Inst> {
     let f = around.f;
     let Some(phi) = f
         .phis(around.header)
@@ -212,7 +215,7 @@ fn addresses(around: &Around, next: Value) -> Vec<Inst> {
         return Vec::new();
     };
     let shares = |i: &Inst| {
-        let in_each_round = |b| around.analyses.dominators.dominates(b, around.latch);
+        let in_each_round = |b| around.dominators.dominates(b, around.latch);
         f.op(*i) == Op::ElemAddr
             && f.args(*i).len() == 2
             && f.arg(*i, 1) == Value::inst(phi)
@@ -226,14 +229,14 @@ fn addresses(around: &Around, next: Value) -> Vec<Inst> {
 
 /// How far integers and pointers move in a round, for those that are moved on by a constant and need no step
 /// of their own in each copy. A pointer's is in bytes; an integer has none.
-fn steps(cx: &FuncCx, around: &Around, addresses: &[Inst]) -> Vec<i64> {
+fn steps(cx: &FuncCx, around: &SimpleLoop, addresses: &[Inst]) -> Vec<i64> {
     let f = around.f;
     let step = |phi: Inst| {
         let (_, next) = around.phi(Value::inst(phi))?;
+        let step = step(cx, around, phi)?;
         if f.ty(phi) == Type::Ptr {
-            return pointer_step(f, &cx.env.shapes, next, Value::inst(phi));
+            return Some(step);
         }
-        around.added(next, Value::inst(phi)).and_then(|step| f.as_int(step))?;
         let counts = |u: Inst| f.op(u) == Op::ICmp || Value::inst(u) == next || addresses.contains(&u);
         let only_counts = f.uses(phi).all(|u| counts(u.user))
             && f.uses(next.as_inst()?).all(|u| u.user == phi || f.op(u.user) == Op::ICmp);
@@ -242,44 +245,17 @@ fn steps(cx: &FuncCx, around: &Around, addresses: &[Inst]) -> Vec<i64> {
     f.phis(around.header).filter_map(step).collect()
 }
 
-/// How many bytes an address is behind another one, if it is that with a constant step.
-fn pointer_step(f: &Body, shapes: &Shapes, next: Value, from: Value) -> Option<i64> {
-    let (base, offset) = constant_offset(f, shapes, next, Some(from))?;
-    (base == from).then_some(offset)
-}
-
-/// Steps of an address that are followed.
-const MOST_STEPS: usize = 4;
-
-/// What an address is a constant number of bytes behind. Not farther up than `until`.
-fn constant_offset(f: &Body, shapes: &Shapes, address: Value, until: Option<Value>) -> Option<(Value, i64)> {
-    let (mut at, mut offset) = (address, 0i64);
-    for _ in 0..MOST_STEPS {
-        let inst = at.as_inst().filter(|&i| f.op(i) == Op::ElemAddr && Some(at) != until);
-        let Some(i) = inst else { break };
-        let mut shape = Shape::new(f.payload(i) as usize);
-        let mut bytes = 0i64;
-        for k in 1..f.args(i).len() {
-            let Some(index) = f.as_int(f.arg(i, k)) else { return Some((at, offset)) };
-            let (element, stride) = shapes.element_and_bytes(shape);
-            bytes = bytes.checked_add(index.checked_mul(i64::try_from(stride).ok()?)?)?;
-            shape = element;
-        }
-        offset = offset.checked_add(bytes)?;
-        at = f.arg(i, 0);
-    }
-    Some((at, offset))
+/// How much a phi of the header goes up in a round, if that is a number.
+fn step(cx: &FuncCx, around: &SimpleLoop, phi: Inst) -> Option<i64> {
+    let evolution = &cx.analyses.evolution;
+    evolution.step((around.f, around.loops), around.l, evolution.of(phi)?)
 }
 
 /// The test at the end of a round, if more than one round may be asked for at once.
-fn test(cx: &FuncCx, around: &Around) -> Option<Test> {
-    let (f, shapes) = (around.f, &cx.env.shapes);
+fn test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
+    let f = around.f;
     if let Some(counted) = around.counted(around.latch) {
-        let (first, bound) = (f.as_int(counted.first), f.as_int(counted.bound));
-        let rounds = match (first, bound) {
-            (Some(first), Some(bound)) => constant_rounds(first, counted.step, (counted.goes_on, bound)),
-            _ => None,
-        };
+        let rounds = around.constant_trips(cx.env, &counted);
         let up = matches!(counted.goes_on, IntPred::Slt | IntPred::Sle) && counted.step > 0;
         let down = matches!(counted.goes_on, IntPred::Sgt | IntPred::Sge) && counted.step < 0;
         let fits = counted.is_next && (up || down || rounds.is_some());
@@ -292,13 +268,13 @@ fn test(cx: &FuncCx, around: &Around) -> Option<Test> {
     let mut phis = f.phis(around.header).filter(|&phi| f.ty(phi) == Type::Ptr);
     let phi = phis.find(|&phi| around.phi(Value::inst(phi)).is_some_and(|(_, v)| v == next))?;
     let (first, _) = around.phi(Value::inst(phi))?;
-    let step = pointer_step(f, shapes, next, Value::inst(phi))?;
+    let step = step(cx, around, phi)?;
     if !around.is_outside(bound) {
         return None;
     }
-    let (from, to) = (constant_offset(f, shapes, first, None)?, constant_offset(f, shapes, bound, None)?);
+    let [from, to] = [first, bound].map(|v| peel(cx.env, f, v, |_| true));
     let rounds = match from.0 == to.0 {
-        true => constant_rounds(from.1, step, (goes_on, to.1)),
+        true => constant_trips(from.1, step, (goes_on, to.1)),
         false => None,
     };
     let up = goes_on == IntPred::Slt && step > 0;
@@ -310,10 +286,9 @@ fn test(cx: &FuncCx, around: &Around) -> Option<Test> {
 }
 
 /// True if each round accesses memory at a pointer, so that the pointer stays in an object.
-fn is_accessed(around: &Around, phi: Inst) -> bool {
+fn is_accessed(around: &SimpleLoop, phi: Inst) -> bool {
     let f = around.f;
-    let in_each_round =
-        |i: Inst| f.block_of(i).is_some_and(|b| around.analyses.dominators.dominates(b, around.latch));
+    let in_each_round = |i: Inst| f.block_of(i).is_some_and(|b| around.dominators.dominates(b, around.latch));
     f.uses(phi).any(|u| match f.op(u.user) {
         Op::Load => in_each_round(u.user),
         Op::Store => u.operand == 1 && in_each_round(u.user),
@@ -323,7 +298,7 @@ fn is_accessed(around: &Around, phi: Inst) -> bool {
 
 impl Plan {
     /// Looks whether the bound may be moved; says how to test for that, if it has to be.
-    fn with_rest(&mut self, cx: &FuncCx, around: &Around) -> Option<()> {
+    fn with_rest(&mut self, cx: &FuncCx, around: &SimpleLoop) -> Option<()> {
         let (f, step) = (around.f, self.test.step);
         let ahead = step.checked_mul(i64::from(self.factor - 1))?;
         if f.type_of(self.test.next) == Type::Ptr {
@@ -341,7 +316,8 @@ impl Plan {
             false => (IntPred::Sle, i64::from(i32::MAX) + ahead),
         };
         let edge = i32::try_from(edge).ok()?;
-        let is_known = compares_with(f, cx.analyses, around.in_front, (pred, self.test.bound, edge.into()));
+        let is_known =
+            compares_with(f, &cx.analyses.dominators, around.preheader, (pred, self.test.bound, edge.into()));
         self.edge = (is_known != Some(true)).then_some(edge.into());
         Some(())
     }

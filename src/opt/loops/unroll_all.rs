@@ -8,14 +8,15 @@
 //! O(instructions that are copied).
 
 use crate::analysis::memory::{Base, base_of};
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::{Body, Inst, Op, Sort, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::counted::{Around, Counted, constant_rounds};
-use crate::opt::loops::remarks::{is_innermost, place_of_loop, size_and_call};
+use crate::opt::loops::remarks::{place_of_loop, size_and_call};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::opt::values::simplify::SIMPLIFY;
@@ -58,8 +59,13 @@ struct Plan {
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut changed = false;
     let mut room = None;
-    for _ in 0..MOST_DEPTH {
+    for depth in 0..MOST_DEPTH {
         cx.require(AnalysisSet::LOOPS);
+        // The clean-up behind copies has taken preheaders away.
+        if depth > 0 {
+            changed |= canonicalise(cx, &mut s.closer);
+            cx.require(AnalysisSet::LOOPS);
+        }
         let is_any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l).is_some());
         if !worth_it(cx.f, cx.analyses) || !is_any(cx) {
             if cx.f.is_told() {
@@ -111,7 +117,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 #[cold]
 fn tell(cx: &mut FuncCx, plans: &[Plan]) {
     let mut said = Vec::new();
-    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(cx.analyses, l)) {
+    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(&cx.analyses.loops, l)) {
         let (f, header) = (&*cx.f, cx.analyses.loops.header[l]);
         let place = place_of_loop(f, cx.analyses, l);
         if let Some(plan) = plans.iter().find(|plan| plan.round.header == header) {
@@ -119,12 +125,11 @@ fn tell(cx: &mut FuncCx, plans: &[Plan]) {
             said.push((Sort::Done, place, text));
             continue;
         }
-        let around = Around::of(f, cx.analyses, l);
-        let counted = around.as_ref().and_then(|around| around.counted(around.latch));
-        let rounds = counted.filter(|found| found.is_next).and_then(|counted| {
-            let (first, bound) = (f.as_int(counted.first)?, f.as_int(counted.bound)?);
-            constant_rounds(first, counted.step, (counted.goes_on, bound))
-        });
+        let around = cx.analyses.simple_loop(f, l);
+        let counted = around.as_ref().and_then(|around| around.counted_with_sums(cx.env, around.latch));
+        let rounds = counted
+            .filter(|found| found.is_next)
+            .and_then(|counted| around.as_ref()?.constant_trips(cx.env, &counted));
         let Some(rounds) = rounds else { continue };
         let (size, call) = size_and_call(f, cx.analyses, l);
         let why = match call {
@@ -148,13 +153,12 @@ fn tell(cx: &mut FuncCx, plans: &[Plan]) {
 fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    if blocks.len() > MOST_COPIED || blocks.iter().any(|&b| loops.innermost[b].get() != Some(l)) {
+    if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
         return None;
     }
-    let around = Around::of(f, cx.analyses, l)?;
-    let counted = around.counted(around.latch).filter(|counted| counted.is_next)?;
-    let (first, bound) = (f.as_int(counted.first)?, f.as_int(counted.bound)?);
-    let rounds = constant_rounds(first, counted.step, (counted.goes_on, bound))?;
+    let around = cx.analyses.simple_loop(f, l)?;
+    let counted = around.counted_with_sums(cx.env, around.latch).filter(|counted| counted.is_next)?;
+    let rounds = around.constant_trips(cx.env, &counted)?;
     let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca);
     if rounds > MOST_ROUNDS || blocks.iter().any(|&b| f.insts(b).any(stays)) {
         return None;
@@ -167,7 +171,7 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
 }
 
 /// True if it helps to know the induction variable in each round.
-fn gets_known(around: &Around, counted: &Counted) -> bool {
+fn gets_known(around: &SimpleLoop, counted: &Counted) -> bool {
     let f = around.f;
     let is_local = |v: Value| matches!(base_of(f, v), Base::Own(_));
     let helps = |i: Inst, v: Value| match f.op(i) {
@@ -305,5 +309,58 @@ mod tests {
         assert!(apply(&UNROLL_ALL, &mut module), "{text}");
         assert!(run(&before, "").is_some() && run(&module, "") == run(&before, ""));
         leaves_alone(&UNROLL_ALL, &text.replace("sge i32 %j, 4", "sge i32 %i, 4"));
+    }
+
+    #[test]
+    fn a_window_around_a_counter_has_a_known_number_of_rounds() {
+        let text = |test: &str, end: &str| {
+            format!(
+                "@a = internal global [10 x i32] [i32 3, i32 1, i32 4, i32 1, i32 5, i32 9, i32 2, i32 6, i32 5, i32 3]
+                 define i32 @f(i32 %n) {{
+                 entry:
+                   br label %outer
+                 outer:
+                   %j = phi i32 [ 1, %entry ], [ %k, %behind ]
+                   %s = phi i32 [ 0, %entry ], [ %u, %behind ]
+                   %first = add i32 %j, -1
+                   br label %inner
+                 inner:
+                   %x = phi i32 [ %first, %outer ], [ %y, %inner ]
+                   %t = phi i32 [ %s, %outer ], [ %u, %inner ]
+                   %p = getelementptr inbounds i32, ptr @a, i32 %x
+                   %l = load i32, ptr %p
+                   %u = add i32 %t, %l
+                   %y = add i32 %x, 1
+                   %m = add i32 %j, 2
+                   %c = icmp slt i32 {test}
+                   br i1 %c, label %inner, label %behind
+                 behind:
+                   %k = add i32 %j, 1
+                   %d = icmp slt i32 %k, {end}
+                   br i1 %d, label %outer, label %out
+                 out:
+                   ret i32 %u
+                 }}
+                 define i32 @main() {{
+                   %r = call i32 @f(i32 8)
+                   ret i32 %r
+                 }}"
+            )
+        };
+        for (test, end, branches) in [
+            ("%y, %m", "8", 1),
+            // The bound may wrap around, or is not of the same counter.
+            ("%y, %m", "%n", 2),
+            ("%y, %m", "2147483647", 2),
+            ("%y, %n", "8", 2),
+        ] {
+            let text = text(test, end);
+            let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let mut module = before.clone();
+            apply(&UNROLL_ALL, &mut module);
+            let have = print::module(&module);
+            assert_eq!(have.matches("br i1").count(), branches, "{have}");
+            assert_eq!(run(&module, ""), run(&before, ""), "{have}");
+        }
     }
 }

@@ -5,7 +5,11 @@
 //! given and from those above it. A worker has one `Analyses` and takes it from body to body, so the columns
 //! are allocated once.
 
-use crate::analysis::{Dominators, Effects, Frequencies, Frontiers, Liveness, Loops, Order, TargetFacts};
+use crate::analysis::simple_loop::SimpleLoop;
+use crate::analysis::{
+    Dominators, Effects, Evolution, Frequencies, Frontiers, Liveness, Loops, Order, TargetFacts,
+};
+use crate::base::graph::Loop;
 use crate::ir::{Body, Env};
 
 /// What analyses are computed from, other analyses aside.
@@ -102,6 +106,9 @@ analyses! {
         |a, given| a.frontiers.compute(given.f, &a.order, &a.dominators);
     /// The loop forest.
     LOOPS, loops: Loops, needs DOMINATORS, |a, given| a.loops.compute(given.f, &a.order, &a.dominators);
+    /// Scalar evolution.
+    EVOLUTION, evolution: Evolution, needs LOOPS,
+        |a, given| a.evolution.compute(given.env, given.f, &a.order, &a.loops);
     /// How often blocks run, guessed.
     FREQUENCIES, frequencies: Frequencies, needs LOOPS,
         |a, given| a.frequencies.compute(given.f, &a.order, &a.loops);
@@ -124,6 +131,11 @@ impl Analyses {
                 self.valid = self.valid.with(row.set);
             }
         }
+    }
+
+    /// A loop, if it is in simplified form. Loops have to be true of the body.
+    pub fn simple_loop<'a>(&'a self, f: &'a Body, l: Loop) -> Option<SimpleLoop<'a>> {
+        SimpleLoop::of(f, (&self.loops, &self.dominators), l)
     }
 
     /// Dominators, where a pass that has no need for them otherwise comes to ask.

@@ -186,6 +186,44 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_one_value_compare_by_what_is_added_if_they_do_not_wrap_around() {
+        let text = |high: i32, test: &str, result: &str| {
+            format!(
+                "define i1 @f(i32 %x) {{
+                 entry:
+                   %low = icmp sge i32 %x, 1
+                   br i1 %low, label %one, label %out
+                 one:
+                   %c = icmp slt i32 %x, {high}
+                   br i1 %c, label %two, label %out
+                 two:
+                   %a = add i32 %x, -1
+                   %b = add i32 %x, 2
+                   %r = icmp {test}
+                   ret i1 {result}
+                 out:
+                   ret i1 false
+                 }}"
+            )
+        };
+        let folds = |high: i32, test: &str| {
+            let mut module = parse(&text(high, test, "%r")).unwrap();
+            apply_for(TargetFacts::default(), &[&RANGES], &mut module);
+            let have = print::module(&module);
+            ["true", "false"].into_iter().find(|truth| {
+                let two = have.split("add i32").last().unwrap_or_default();
+                !two.contains("icmp") && two.contains(&format!("ret i1 {truth}"))
+            })
+        };
+        assert_eq!(folds(100, "slt i32 %a, %b"), Some("true"));
+        assert_eq!(folds(100, "sge i32 %x, %b"), Some("false"));
+        assert_eq!(folds(100, "eq i32 %a, %x"), Some("false"));
+        assert_eq!(folds(2147483646, "slt i32 %a, %b"), Some("true"));
+        assert_eq!(folds(2147483647, "slt i32 %a, %b"), None);
+        assert_eq!(folds(100, "ult i32 %a, %b"), None);
+    }
+
+    #[test]
     fn an_accumulator_stays_below_its_modulus() {
         let mut module = parse(
             "define i32 @f(i32 %n) {

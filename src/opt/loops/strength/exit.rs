@@ -1,13 +1,11 @@
 //! The test at the end of a loop: what it says of induction variables, and how a pointer does it for one.
 
-use super::{Address, Round, Scratch, Variable, accessed};
+use super::{Address, Scratch, Variable, accessed};
+use crate::analysis::conditions::compares;
+use crate::analysis::simple_loop::LoopRecord;
 use crate::base::Handle;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
-use crate::opt::flow::implied::{compares, compares_with};
 use crate::opt::run::pass::FuncCx;
-
-/// The largest step of an induction variable whose test has a bound that is not known.
-const BOUNDED: i64 = 1;
 
 /// The test at the end of a loop, of the next value of an induction variable that moves an address by so
 /// many bytes a unit.
@@ -23,7 +21,7 @@ struct Test {
 impl Scratch {
     /// True if a pointer for each address costs less than subscripts: accesses move the pointers for nothing,
     /// and one of them does what the induction variable was for.
-    pub(super) fn accesses_move(&self, cx: &FuncCx, round: Round, groups: usize) -> bool {
+    pub(super) fn accesses_move(&self, cx: &FuncCx, round: LoopRecord, groups: usize) -> bool {
         if cx.target.moving_int == 0 {
             return false;
         }
@@ -36,31 +34,30 @@ impl Scratch {
         };
         let all = (0..groups).all(|group| self.found.iter().any(|a| a.group == group && moves(a)));
         let Some(first) = self.found.first().filter(|_| all) else { return false };
-        let Some(test) = self.test(cx, round, &first.form.parts) else { return false };
+        let Some(test) = self.test(cx, round, first.step) else { return false };
         let phi = test.variable.phi;
         let is_found = |i: Inst| self.found.iter().any(|a| a.inst == i);
         let serves = |i: Inst| {
             let is_part = matches!(f.op(i), Op::Add | Op::Sub | Op::Mul | Op::Shl);
             i == test.variable.next || is_found(i) || is_part && f.uses(i).all(|u| is_found(u.user))
         };
-        let same = |a: &Address| a.form.parts.iter().any(|&(v, _)| v == Value::inst(phi));
+        let same = |a: &Address| self.variable_of(cx, round, a.inst).is_some_and(|v| v.phi == phi);
         let goes = f.uses(phi).all(|u| serves(u.user)) && self.found.iter().all(same);
         let in_each_round = self.found.iter().any(|a| a.in_each_round);
         goes && (cx.target.word == 64
-            && (test.variable.bounded
+            && (test.variable.limits.is_some()
                 || in_each_round && leads_on(cx, round, (test.variable, test.pred, test.bound)))
             || in_each_round && exact_end(cx, round, (test.variable, test.pred, test.bound)).is_some())
     }
 
-    /// The test at the end of the loop, if a pointer that moves with one induction variable could do it for
-    /// that.
-    fn test(&self, cx: &FuncCx, round: Round, parts: &[(Value, i64)]) -> Option<Test> {
+    /// The test at the end of the loop, if a pointer that moves so far in a round could do it.
+    fn test(&self, cx: &FuncCx, round: LoopRecord, step: i64) -> Option<Test> {
         let f = &*cx.f;
-        let mut varying = parts.iter().filter_map(|&(v, factor)| Some((*self.variable(v)?, factor)));
-        let (Some((variable, factor)), None) = (varying.next(), varying.next()) else { return None };
         let test = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr)?;
         let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
         let &[a, bound] = f.args(compare) else { return None };
+        let variable = *self.variables.iter().find(|variable| a == Value::inst(variable.next))?;
+        let factor = Some(step / variable.step).filter(|factor| factor * variable.step == step)?;
         let outside = |v: Value| {
             let home = v.as_inst().and_then(|i| f.block_of(i));
             home.is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
@@ -68,8 +65,7 @@ impl Scratch {
         let pred = IntPred::from_payload(f.payload(compare));
         let is_signed = !matches!(pred, IntPred::Ult | IntPred::Ule | IntPred::Ugt | IntPred::Uge);
         let users = [variable.phi, compare];
-        let fits = a == Value::inst(variable.next)
-            && outside(bound)
+        let fits = outside(bound)
             && f.has_single_use(compare)
             && f.uses(variable.next).all(|u| users.contains(&u.user))
             && is_signed
@@ -82,18 +78,19 @@ impl Scratch {
     pub(super) fn compare_pointers(
         &mut self,
         cx: &mut FuncCx,
-        round: Round,
+        round: LoopRecord,
         (next, start): (Value, Value),
-        (parts, in_each_round): (&[(Value, i64)], bool),
+        (step, in_each_round): (i64, bool),
     ) {
-        let Some(test) = self.test(cx, round, parts) else { return };
+        let Some(test) = self.test(cx, round, step) else { return };
         let Test { variable, factor, compare, pred, bound } = test;
         if cx.f.uses(variable.phi).any(|u| u.user != variable.next) {
             return;
         }
         let place = cx.f.place(compare);
         let (pred, wide) = if cx.target.word == 64 {
-            let ends = variable.bounded || in_each_round && leads_on(cx, round, (variable, pred, bound));
+            let ends =
+                variable.limits.is_some() || in_each_round && leads_on(cx, round, (variable, pred, bound));
             if !ends {
                 return;
             }
@@ -117,12 +114,12 @@ impl Scratch {
 fn end(
     f: &mut Body,
     (shapes, ty): (&Shapes, Type),
-    round: Round,
+    round: LoopRecord,
     (init, bound, factor): (Value, Value, i64),
     start: Value,
     place: Place,
 ) -> Value {
-    let at = At::BeforeTerminator(round.in_front);
+    let at = At::BeforeTerminator(round.preheader);
     let mut rounds = widened(f, at, bound, ty, place);
     if f.as_int(init) != Some(0) {
         let init = widened(f, at, init, ty, place);
@@ -154,7 +151,7 @@ fn make(f: &mut Body, at: At, (op, ty): (Op, Type), args: &[Value], place: Place
 /// known to lie ahead.
 fn exact_end(
     cx: &FuncCx,
-    round: Round,
+    round: LoopRecord,
     (variable, pred, bound): (Variable, IntPred, Value),
 ) -> Option<IntPred> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
@@ -177,7 +174,7 @@ fn exact_end(
         }
         _ => {
             let (a, b) = (variable.init, bound);
-            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
+            let ask = |asked| compares(f, &cx.analyses.dominators, round.preheader, asked);
             // A constant stands on the right.
             ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a)))?
         }
@@ -188,7 +185,7 @@ fn exact_end(
 /// True if a loop that makes an access in each round, and in which the induction variable would wrap around,
 /// leaves the array: as there is one way out only, and the test says go on until the variable has come
 /// around.
-fn leads_on(cx: &FuncCx, round: Round, (variable, pred, bound): (Variable, IntPred, Value)) -> bool {
+fn leads_on(cx: &FuncCx, round: LoopRecord, (variable, pred, bound): (Variable, IntPred, Value)) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let leaves = |&b: &Block| f.succs(b).any(|e| !loops.contains(round.l, f.edge_to(e)));
     let is_only = loops.blocks(round.l).iter().all(|b| *b == round.latch || !leaves(b));
@@ -213,49 +210,7 @@ fn leads_on(cx: &FuncCx, round: Round, (variable, pred, bound): (Variable, IntPr
 }
 
 /// How what is tested compares when the loop goes on.
-fn goes_on(f: &Body, round: Round, pred: IntPred) -> IntPred {
+fn goes_on(f: &Body, round: LoopRecord, pred: IntPred) -> IntPred {
     let yes = f.succs(round.latch).next().is_some_and(|e| f.edge_to(e) == round.header);
     if yes { pred } else { pred.inverse() }
-}
-
-/// All numbers of 32 bits.
-pub(super) const ALL: [i64; 2] = [i32::MIN as i64, i32::MAX as i64];
-
-/// The least and the greatest number that a bounded induction variable is.
-pub(super) fn limits(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> [i64; 2] {
-    let f = &*cx.f;
-    let test = f.terminator(round.latch).and_then(|i| f.args(i).first()?.as_inst());
-    let bound = test.filter(|&i| f.arg(i, 0) == Value::inst(next)).and_then(|i| f.as_int(f.arg(i, 1)));
-    let is_natural = || {
-        let asked = (IntPred::Sge, init, 0);
-        compares_with(f, cx.analyses, round.in_front, asked) == Some(true)
-    };
-    match (step > 0, f.as_int(init)) {
-        (true, Some(init)) => [init, bound.unwrap_or(ALL[1]).max(init)],
-        (true, None) => [if is_natural() { 0 } else { ALL[0] }, bound.unwrap_or(ALL[1])],
-        (false, Some(init)) => [bound.unwrap_or(ALL[0]).min(init), init],
-        (false, None) => [bound.unwrap_or(ALL[0]), ALL[1]],
-    }
-}
-
-/// True if the loop is left before an induction variable wraps around.
-pub(super) fn is_bounded(cx: &FuncCx, round: Round, next: Inst, (init, step): (Value, i64)) -> bool {
-    let f = &*cx.f;
-    let Some(test) = f.terminator(round.latch).filter(|&i| f.op(i) == Op::CondBr) else { return false };
-    let Some(compare) = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp) else { return false };
-    let &[a, bound] = f.args(compare) else { return false };
-    let goes_on = goes_on(f, round, IntPred::from_payload(f.payload(compare)));
-    let up = matches!(goes_on, IntPred::Slt) && step > 0;
-    let down = matches!(goes_on, IntPred::Sgt) && step < 0;
-    let room = |x: i64| i32::try_from(x + step).is_ok();
-    // The first round is not behind the test at the end.
-    let begins = match f.as_int(init) {
-        Some(init) => room(init),
-        None => {
-            let ask = |asked| compares(f, cx.analyses, round.in_front, asked);
-            ask((goes_on, init, bound)).or_else(|| ask((goes_on.swapped(), bound, init))) == Some(true)
-        }
-    };
-    let stays = step.abs() <= BOUNDED || f.as_int(bound).is_some_and(room);
-    a == Value::inst(next) && (up || down) && begins && stays
 }

@@ -1,0 +1,430 @@
+//! Scalar evolution: what integers of 32 bits and addresses are, as sums of products over the number of the
+//! round that a loop is in.
+//!
+//! | value | sum |
+//! | --- | --- |
+//! | `i = phi [a], [i + 2]` of the loop `l` | a + 2 trip(l) |
+//! | `s = phi [0], [s + i]` beside it | a trip(l) + 2 pairs(l), where pairs is trip (trip - 1) / 2 |
+//! | `i * n + 3` | 3 + a n + 2 n trip(l) |
+//! | the address of `x[i][1]`, rows of 10 | x + 4 + 40 a + 80 trip(l) |
+//!
+//! trip(l) is 0 in the first round of `l`. So a recurrence {start, +, step} is start + step trip(l), and sums that
+//! start elsewhere still have the rest in common: two of them differ by a number if their products are the same
+//! (`Sum::distance`). Products are hash-consed: equal ones have one handle.
+//!
+//! A sum is what a value is **for the loop that it stands in**: values from outside are taken as they are, but for
+//! numbers that are added to them, so that a pass can compute the sum in front of the loop. `expand` goes on
+//! outward, for who looks at a nest of loops.
+//!
+//! **Wrapping**: the value is congruent to its sum modulo 2^32; it is the sum, in integers, if nothing on the way
+//! has wrapped around. A sum of an address takes that for granted of its subscripts; who reads it has to know
+//! why, as `alias` and `strength` say of theirs. Factors are checked: a sum that does not fit 64 bits is a value
+//! like any other.
+//!
+//! Computed for bodies with loops, in one walk in reverse postorder: a phi is a recurrence if what it is next is
+//! itself and what the loop does not change, or what goes up steadily, some additions away. O(operands), each sum
+//! of at most `MOST_TERMS`. What passes make on the way they `note`.
+//!
+//! After O. Bachmann, P. Wang and E. Zima, "Chains of recurrences" (1994), LLVM's ScalarEvolution and GCC's
+//! `tree-scalar-evolution`, with closed forms in the place of chains.
+
+mod sum;
+
+use super::{Loops, Order};
+use crate::base::graph::Loop;
+use crate::base::intern::DenseMap;
+use crate::base::{Column, Handle, Opt};
+use crate::ir::{Block, Body, Env, Inst, Op, Shape, Type, Value};
+
+pub use sum::Sum;
+
+crate::handle! {
+    /// A product of atoms, in order.
+    pub struct Product("product");
+}
+
+crate::handle! {
+    /// The sum of an instruction.
+    struct Row("row");
+}
+
+/// What is multiplied.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// What a value is, of which nothing else is known here.
+    Value(Value),
+    /// The number of the round that a loop is in, from 0.
+    Trip(Loop),
+    /// That, times one less, by 2.
+    Pairs(Loop),
+}
+
+/// Steps from what a phi is next back to it.
+const MOST_STEPS: usize = 8;
+/// Atoms of a product.
+const MOST_ATOMS: u32 = 3;
+
+/// The sums of a body.
+#[derive(Debug, Default)]
+pub struct Evolution {
+    /// Per product: its last atom,
+    last: Column<Product, Atom>,
+    /// the product of those before,
+    before: Column<Product, Opt<Product>>,
+    /// and how many there are.
+    degree: Column<Product, u32>,
+    products: DenseMap<(u32, Atom), Product>,
+    /// Per instruction: the product that it is by itself, if it is in any.
+    leaf: Column<Inst, Opt<Product>>,
+    /// Per instruction whose sum is known: that.
+    of: Column<Inst, Opt<Row>>,
+    sums: Column<Row, Sum>,
+}
+
+impl PartialEq for Evolution {
+    /// What has been noted beyond the computation may be in one of them only.
+    fn eq(&self, other: &Evolution) -> bool {
+        let known = |a: &Evolution, i: Inst| a.of.get(i).and_then(|row| row.get()).map(|row| a.sums[row]);
+        let both = self.last.len().min(other.last.len());
+        self.last.as_slice()[..both] == other.last.as_slice()[..both]
+            && self.of.keys().all(|i| match (known(self, i), known(other, i)) {
+                (Some(a), Some(b)) => a == b,
+                _ => true,
+            })
+    }
+}
+
+impl Evolution {
+    /// Recomputes for `f`, keeping the memory.
+    pub fn compute(&mut self, env: &Env, f: &Body, order: &Order, loops: &Loops) {
+        self.last.clear();
+        self.before.clear();
+        self.degree.clear();
+        self.products.clear();
+        self.sums.clear();
+        self.of.reset(f.inst_count(), Opt::NONE);
+        self.leaf.reset(f.inst_count(), Opt::NONE);
+        if loops.header.is_empty() {
+            return;
+        }
+        for &b in &order.blocks {
+            if let Some(l) = loops.innermost[b].get().filter(|&l| loops.header[l] == b) {
+                self.note_phis(env, f, loops, l);
+            }
+            let mut next = f.first(b);
+            while let Some(i) = next {
+                next = f.next(i);
+                self.note(env, f, loops, i);
+            }
+        }
+    }
+
+    /// Takes note of an instruction: what an integer or an address is of its operands.
+    #[inline]
+    pub fn note(&mut self, env: &Env, f: &Body, loops: &Loops, i: Inst) {
+        let has_sum = match f.op(i) {
+            Op::Add | Op::Sub | Op::Mul | Op::Shl => f.ty(i) == Type::I32,
+            op => op == Op::ElemAddr,
+        };
+        if has_sum {
+            let l = f.block_of(i).and_then(|b| loops.innermost.get(b)).and_then(|l| l.get());
+            let sum = match f.op(i) {
+                Op::ElemAddr => self.address(env, (f, loops), l, i),
+                op => self.arithmetic(env, (f, loops), l, (op, i)),
+            };
+            self.set(f, i, sum);
+        }
+    }
+
+    /// Takes note of all instructions that have been made since there were so many.
+    pub fn note_since(&mut self, env: &Env, f: &Body, loops: &Loops, count: usize) {
+        (count..f.inst_count()).for_each(|k| self.note(env, f, loops, Inst::new(k)));
+    }
+
+    fn set(&mut self, f: &Body, i: Inst, sum: Option<Sum>) {
+        let Some(sum) = sum else { return };
+        self.of.grow_to(f.inst_count(), Opt::NONE);
+        self.of[i] = Opt::some(self.sums.push(sum));
+    }
+
+    /// What an instruction is, for the loop that it stands in; none if it is no sum.
+    #[inline]
+    pub fn of(&self, i: Inst) -> Option<&Sum> {
+        self.of.get(i)?.get().map(|row| &self.sums[row])
+    }
+
+    /// What a value is for a loop that it is used in.
+    fn operand(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, v: Value) -> Sum {
+        if let Some(x) = f.as_int(v) {
+            return Sum::number(x);
+        }
+        let home = |i: Inst| f.block_of(i).and_then(|b| loops.innermost.get(b)).and_then(|l| l.get());
+        if let Some(i) = v.as_inst().filter(|&i| home(i) == l)
+            && let Some(sum) = self.of(i)
+        {
+            return *sum;
+        }
+        let (v, constant) = peel(env, f, v, |i| home(i) != l);
+        Sum::product(self.leaf(v)).and(constant)
+    }
+
+    /// A value, as it is.
+    fn leaf(&mut self, v: Value) -> Product {
+        let Some(i) = v.as_inst() else { return self.product(None, Atom::Value(v)) };
+        self.leaf.grow_to(i.index() + 1, Opt::NONE);
+        if let Some(known) = self.leaf[i].get() {
+            return known;
+        }
+        let product = self.product(None, Atom::Value(v));
+        self.leaf[i] = Opt::some(product);
+        product
+    }
+
+    fn arithmetic(
+        &mut self,
+        env: &Env,
+        (f, loops): (&Body, &Loops),
+        l: Option<Loop>,
+        (op, i): (Op, Inst),
+    ) -> Option<Sum> {
+        let &[a, b] = f.args(i) else { return None };
+        let [a, b] = [a, b].map(|v| self.operand(env, (f, loops), l, v));
+        match op {
+            Op::Add => a.plus(&b, 1),
+            Op::Sub => a.plus(&b, -1),
+            Op::Shl => a.times(1i64 << b.as_number().filter(|x| (0..32).contains(x))?),
+            _ => match (a.as_number(), b.as_number()) {
+                (_, Some(x)) => a.times(x),
+                (Some(x), _) => b.times(x),
+                _ => self.multiply(&a, &b),
+            },
+        }
+    }
+
+    /// The product of two sums, part by part.
+    fn multiply(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
+        let mut all = b.times(a.constant())?;
+        for &(one, factor) in a.terms() {
+            let mut part = Sum::number(0).with(one, b.constant().checked_mul(factor)?)?;
+            for &(other, by) in b.terms() {
+                let product = self.product_of(one, other)?;
+                part = part.with(product, factor.checked_mul(by)?)?;
+            }
+            all = all.plus(&part, 1)?;
+        }
+        Some(all)
+    }
+
+    fn address(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, i: Inst) -> Option<Sum> {
+        let mut sum = self.operand(env, (f, loops), l, f.arg(i, 0));
+        let mut shape = Shape::new(f.payload(i) as usize);
+        for &index in &f.args(i)[1..] {
+            let (element, stride) = env.shapes.element_and_bytes(shape);
+            let stride = i64::try_from(stride).ok()?;
+            sum = sum.plus(&self.operand(env, (f, loops), l, index), stride)?;
+            shape = element;
+        }
+        Some(sum)
+    }
+
+    /// Takes note of the phis of a loop's header: first those that go up by what the loop does not change, then
+    /// those that go up by them.
+    fn note_phis(&mut self, env: &Env, f: &Body, loops: &Loops, l: Loop) {
+        let header = loops.header[l];
+        let &[e, other] = f.preds(header) else { return };
+        let is_inside = |e| loops.contains(l, f.edge_from(e));
+        let (enters, goes_back) = match (is_inside(e), is_inside(other)) {
+            (false, true) => (f.edge_slot(e), f.edge_slot(other)),
+            (true, false) => (f.edge_slot(other), f.edge_slot(e)),
+            _ => return,
+        };
+        for _ in 0..2 {
+            for phi in f.phis(header) {
+                let is_known = self.of[phi].is_some();
+                if is_known || !matches!(f.ty(phi), Type::I32 | Type::Ptr) {
+                    continue;
+                }
+                let next = f.arg(phi, goes_back);
+                let Some(step) = self.step_of_phi(env, f, (loops, l), (phi, next)) else { continue };
+                let start = self.operand(env, (f, loops), Some(l), f.arg(phi, enters));
+                let sum = self.recurrence(&start, &step, l);
+                self.set(f, phi, sum);
+            }
+        }
+    }
+
+    /// What is added to a phi in a round, if that is nothing else than what the loop does not change, and phis
+    /// that are known.
+    fn step_of_phi(
+        &mut self,
+        env: &Env,
+        f: &Body,
+        (loops, l): (&Loops, Loop),
+        (phi, next): (Inst, Value),
+    ) -> Option<Sum> {
+        let mut sum = Sum::number(0);
+        let mut open = [(next, 1i64); MOST_STEPS];
+        let (mut count, mut has_itself) = (1, false);
+        for _ in 0..2 * MOST_STEPS {
+            if count == 0 {
+                break;
+            }
+            count -= 1;
+            let (v, factor) = open[count];
+            if v == Value::inst(phi) {
+                if factor != 1 || has_itself {
+                    return None;
+                }
+                has_itself = true;
+                continue;
+            }
+            let inside = v.as_inst().filter(|&i| f.block_of(i).is_some_and(|b: Block| loops.contains(l, b)));
+            let Some(i) = inside else {
+                sum = sum.plus(&self.operand(env, (f, loops), Some(l), v), factor)?;
+                continue;
+            };
+            let mut push = |v: Value, factor: i64| {
+                *open.get_mut(count)? = (v, factor);
+                count += 1;
+                Some(())
+            };
+            match (f.op(i), f.args(i)) {
+                (Op::Phi, _) => sum = sum.plus(&self.sums[self.of[i].get()?], factor)?,
+                (Op::Add, &[a, b]) => {
+                    push(a, factor)?;
+                    push(b, factor)?;
+                }
+                (Op::Sub, &[a, b]) => {
+                    push(a, factor)?;
+                    push(b, factor.checked_neg()?)?;
+                }
+                (Op::ElemAddr, args) => {
+                    let mut shape = Shape::new(f.payload(i) as usize);
+                    push(*args.first()?, factor)?;
+                    for &index in &args[1..] {
+                        let (element, stride) = env.shapes.element_and_bytes(shape);
+                        push(index, i64::try_from(stride).ok()?.checked_mul(factor)?)?;
+                        shape = element;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        (count == 0 && has_itself).then_some(sum)
+    }
+
+    /// start + the sum of `step` over the rounds before.
+    fn recurrence(&mut self, start: &Sum, step: &Sum, l: Loop) -> Option<Sum> {
+        let trip = self.product(None, Atom::Trip(l));
+        let mut sum = start.with(trip, step.constant())?;
+        for &(product, factor) in step.terms() {
+            // Other products with the round in them would need closed forms of their own.
+            let varies =
+                self.atoms(product).any(|atom| matches!(atom, Atom::Trip(of) | Atom::Pairs(of) if of == l));
+            let by = match varies {
+                false => self.product_of(product, trip)?,
+                true if product == trip => self.product(None, Atom::Pairs(l)),
+                true => return None,
+            };
+            sum = sum.with(by, factor)?;
+        }
+        Some(sum)
+    }
+
+    fn product(&mut self, before: Option<Product>, last: Atom) -> Product {
+        let degree = before.map_or(0, |before| self.degree[before]) + 1;
+        let key = (before.map_or(0, |before| before.index() as u32 + 1), last);
+        if let Some(&known) = self.products.get(&key) {
+            return known;
+        }
+        self.before.push(Opt::from(before));
+        self.degree.push(degree);
+        let product = self.last.push(last);
+        self.products.insert(key, product);
+        product
+    }
+
+    /// One product times another one: their atoms in the order of those products that they are by themselves.
+    fn product_of(&mut self, a: Product, b: Product) -> Option<Product> {
+        if self.degree[a] + self.degree[b] > MOST_ATOMS {
+            return None;
+        }
+        let mut atoms: Vec<Atom> = self.atoms(a).chain(self.atoms(b)).collect();
+        atoms.sort_by_cached_key(|&atom| self.products.get(&(0, atom)).copied());
+        let mut all = None;
+        for atom in atoms {
+            all = Some(self.product(all, atom));
+        }
+        all
+    }
+
+    /// The atoms of a product, the last one first.
+    pub fn atoms(&self, product: Product) -> impl Iterator<Item = Atom> {
+        let mut at = Some(product);
+        std::iter::from_fn(move || {
+            let product = at?;
+            at = self.before[product].get();
+            Some(self.last[product])
+        })
+    }
+
+    /// The number of the round of a loop, by itself, if anything goes by it.
+    pub fn trip(&self, l: Loop) -> Option<Product> {
+        self.products.get(&(0, Atom::Trip(l))).copied()
+    }
+
+    /// True if a product is the same in all rounds of a loop.
+    pub fn is_invariant(&self, (f, loops): (&Body, &Loops), l: Loop, product: Product) -> bool {
+        self.atoms(product).all(|atom| match atom {
+            Atom::Value(v) => {
+                let home = v.as_inst().and_then(|i| f.block_of(i));
+                home.is_none_or(|b| !loops.contains(l, b))
+            }
+            Atom::Trip(other) | Atom::Pairs(other) => !loops.holds(l, other),
+        })
+    }
+
+    /// How much a sum goes up in a round of a loop, if that is a number.
+    pub fn step(&self, (f, loops): (&Body, &Loops), l: Loop, sum: &Sum) -> Option<i64> {
+        let trip = self.trip(l);
+        let mut step = 0;
+        for &(product, factor) in sum.terms() {
+            if Some(product) == trip {
+                step = factor;
+            } else if !self.is_invariant((f, loops), l, product) {
+                return None;
+            }
+        }
+        Some(step)
+    }
+}
+
+/// What a value is a number more than, and that number, as far as one may look.
+pub fn peel(env: &Env, f: &Body, v: Value, may_look: impl Fn(Inst) -> bool) -> (Value, i64) {
+    let (mut at, mut sum) = (v, 0i64);
+    for _ in 0..MOST_STEPS {
+        let Some(i) = at.as_inst().filter(|&i| may_look(i)) else { break };
+        let number = match f.op(i) {
+            Op::Add if f.ty(i) == Type::I32 => f.as_int(f.arg(i, 1)),
+            Op::ElemAddr => constant_bytes(env, f, i),
+            _ => None,
+        };
+        let Some(all) = number.and_then(|number| sum.checked_add(number)) else { break };
+        (at, sum) = (f.arg(i, 0), all);
+    }
+    (at, sum)
+}
+
+/// How many bytes an address is behind its base, if that is a number.
+fn constant_bytes(env: &Env, f: &Body, i: Inst) -> Option<i64> {
+    let (mut shape, mut bytes) = (Shape::new(f.payload(i) as usize), 0i64);
+    for &index in &f.args(i)[1..] {
+        let (element, stride) = env.shapes.element_and_bytes(shape);
+        bytes = bytes.checked_add(f.as_int(index)?.checked_mul(i64::try_from(stride).ok()?)?)?;
+        shape = element;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Sums of products with factors, and a number: values, compared part by part.
+
+use super::Product;
+use crate::base::Handle;
+
+/// Products of a sum.
+pub(super) const MOST_TERMS: usize = 6;
+
+/// A number, and products with their factors, in the order of products, none of them 0.
+#[derive(Copy, Clone)]
+pub struct Sum {
+    constant: i64,
+    terms: [(Product, i64); MOST_TERMS],
+    count: u8,
+}
+
+impl PartialEq for Sum {
+    fn eq(&self, other: &Sum) -> bool {
+        self.constant == other.constant && self.terms() == other.terms()
+    }
+}
+
+impl Eq for Sum {}
+
+impl std::fmt::Debug for Sum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Sum").field(&self.constant).field(&self.terms()).finish()
+    }
+}
+
+impl Sum {
+    /// A number.
+    pub fn number(constant: i64) -> Sum {
+        Sum { constant, terms: [(Product::new(0), 0); MOST_TERMS], count: 0 }
+    }
+
+    /// A product.
+    pub fn product(product: Product) -> Sum {
+        let mut sum = Sum::number(0);
+        sum.terms[0] = (product, 1);
+        sum.count = 1;
+        sum
+    }
+
+    /// The number in it.
+    pub fn constant(&self) -> i64 {
+        self.constant
+    }
+
+    /// Products and their factors.
+    pub fn terms(&self) -> &[(Product, i64)] {
+        &self.terms[..self.count as usize]
+    }
+
+    /// The factor of a product, 0 if it is not in the sum.
+    pub fn factor(&self, product: Product) -> i64 {
+        self.terms().iter().find(|term| term.0 == product).map_or(0, |term| term.1)
+    }
+
+    /// The number that it is, if it is one.
+    pub fn as_number(&self) -> Option<i64> {
+        (self.count == 0).then_some(self.constant)
+    }
+
+    /// With a multiple of a product; none if it does not fit.
+    pub fn with(&self, product: Product, factor: i64) -> Option<Sum> {
+        let mut sum = *self;
+        let count = self.count as usize;
+        let at = self.terms().iter().position(|term| term.0 >= product).unwrap_or(count);
+        if at < count && self.terms[at].0 == product {
+            sum.terms[at].1 = self.terms[at].1.checked_add(factor)?;
+            if sum.terms[at].1 == 0 {
+                sum.terms.copy_within(at + 1..count, at);
+                sum.count -= 1;
+            }
+        } else if factor != 0 {
+            if count == MOST_TERMS {
+                return None;
+            }
+            sum.terms.copy_within(at..count, at + 1);
+            sum.terms[at] = (product, factor);
+            sum.count += 1;
+        }
+        Some(sum)
+    }
+
+    /// With a number; that is left out if it does not fit, which no sum of a program does.
+    pub fn and(&self, number: i64) -> Sum {
+        Sum { constant: self.constant.wrapping_add(number), ..*self }
+    }
+
+    /// With so many times another sum; none if it does not fit.
+    pub fn plus(&self, other: &Sum, by: i64) -> Option<Sum> {
+        let mut sum = *self;
+        sum.constant = self.constant.checked_add(other.constant.checked_mul(by)?)?;
+        for &(product, factor) in other.terms() {
+            sum = sum.with(product, factor.checked_mul(by)?)?;
+        }
+        Some(sum)
+    }
+
+    /// So many times the sum; none if it does not fit.
+    pub fn times(&self, by: i64) -> Option<Sum> {
+        Sum::number(0).plus(self, by)
+    }
+
+    /// Less another one.
+    pub fn minus(&self, other: &Sum) -> Option<Sum> {
+        self.plus(other, -1)
+    }
+
+    /// The same with 0 for a product.
+    pub fn without(&self, product: Product) -> Sum {
+        self.with(product, -self.factor(product)).unwrap_or(*self)
+    }
+
+    /// How far it is from another one, if that is a number.
+    pub fn distance(&self, other: &Sum) -> Option<i64> {
+        if self.terms() == other.terms() { self.constant.checked_sub(other.constant) } else { None }
+    }
+}

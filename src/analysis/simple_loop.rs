@@ -1,0 +1,140 @@
+//! A loop in simplified form, as LLVM calls it: one block in front that goes nowhere else (the preheader), one
+//! block that goes back to the header (the latch). The one record of a loop that analyses and passes share;
+//! `canonical_loops` brings loops into the form. O(edges at the header) to make, nothing is kept.
+
+use super::{Dominators, Loops};
+use crate::base::graph::Loop;
+use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Type, Value};
+
+/// A loop with a preheader and one latch.
+#[derive(Copy, Clone)]
+pub struct SimpleLoop<'a> {
+    /// The function,
+    pub f: &'a Body,
+    /// its loops,
+    pub loops: &'a Loops,
+    /// and its dominator tree.
+    pub dominators: &'a Dominators,
+    /// The loop.
+    pub l: Loop,
+    /// Its first block,
+    pub header: Block,
+    /// its last one,
+    pub latch: Block,
+    /// and the one in front of it.
+    pub preheader: Block,
+    /// Into the loop.
+    pub enters: Edge,
+    /// From its end to its header.
+    pub goes_back: Edge,
+}
+
+/// The block that enters a loop, if there is but one and it goes nowhere else.
+pub fn preheader(f: &Body, loops: &Loops, l: Loop) -> Option<Block> {
+    let preds = f.preds(loops.header[l]).iter().map(|&e| f.edge_from(e));
+    let mut outside = preds.filter(|&b| !loops.contains(l, b));
+    outside.next().filter(|&b| outside.next().is_none() && f.succs(b).len() == 1)
+}
+
+/// True if no other loop is in this one.
+pub fn is_innermost(loops: &Loops, l: Loop) -> bool {
+    loops.blocks(l).iter().all(|&b| loops.innermost[b].get() == Some(l))
+}
+
+/// A loop in simplified form, to be kept while the body is changed.
+#[derive(Copy, Clone, Debug)]
+pub struct LoopRecord {
+    /// The loop,
+    pub l: Loop,
+    /// its first block,
+    pub header: Block,
+    /// its last one,
+    pub latch: Block,
+    /// and the one in front of it.
+    pub preheader: Block,
+    /// The slot of the header's phis for what comes from in front.
+    pub enters: usize,
+    /// And from the latch.
+    pub goes_back: usize,
+}
+
+impl<'a> SimpleLoop<'a> {
+    /// The loop, if it is of that form.
+    pub fn of(
+        f: &'a Body,
+        (loops, dominators): (&'a Loops, &'a Dominators),
+        l: Loop,
+    ) -> Option<SimpleLoop<'a>> {
+        let &[latch] = loops.latches(l) else { return None };
+        let header = loops.header[l];
+        let preheader = preheader(f, loops, l)?;
+        let to_header = |b: Block| {
+            let mut edges = f.succs(b).filter(|&e| f.edge_to(e) == header);
+            edges.next().filter(|_| edges.next().is_none())
+        };
+        let (enters, goes_back) = (to_header(preheader)?, to_header(latch)?);
+        Some(SimpleLoop { f, loops, dominators, l, header, latch, preheader, enters, goes_back })
+    }
+
+    /// What stays true while instructions are changed.
+    pub fn record(&self) -> LoopRecord {
+        let &SimpleLoop { f, l, header, latch, preheader, .. } = self;
+        let [enters, goes_back] = [self.enters, self.goes_back].map(|e| f.edge_slot(e));
+        LoopRecord { l, header, latch, preheader, enters, goes_back }
+    }
+
+    /// True if the loop does not define the value.
+    pub fn is_outside(&self, v: Value) -> bool {
+        let home = v.as_inst().and_then(|i| self.f.block_of(i));
+        home.is_none_or(|b| !self.loops.contains(self.l, b))
+    }
+
+    /// True if a block stands in each trip through the loop that goes back.
+    pub fn in_each_trip(&self, b: Block) -> bool {
+        self.loops.contains(self.l, b) && self.dominators.dominates(b, self.latch)
+    }
+
+    /// True if a block may leave the loop.
+    pub fn may_leave(&self, b: Block) -> bool {
+        self.f.succs(b).any(|e| !self.loops.contains(self.l, self.f.edge_to(e)))
+    }
+
+    /// True if the loop is left behind its latch only.
+    pub fn is_left_behind_latch(&self) -> bool {
+        self.loops.blocks(self.l).iter().all(|&b| b == self.latch || !self.may_leave(b))
+    }
+
+    /// What a phi of the header starts with, and what it is in the next round.
+    pub fn phi(&self, v: Value) -> Option<(Value, Value)> {
+        let f = self.f;
+        let phi = v.as_inst().filter(|&i| f.op(i) == Op::Phi && f.block_of(i) == Some(self.header))?;
+        Some((f.arg(phi, f.edge_slot(self.enters)), f.arg(phi, f.edge_slot(self.goes_back))))
+    }
+
+    /// The other side of a sum with `v`.
+    pub fn added(&self, sum: Value, v: Value) -> Option<Value> {
+        let f = self.f;
+        let &[a, b] = f.args(sum.as_inst().filter(|&i| f.op(i) == Op::Add && f.ty(i) == Type::I32)?) else {
+            return None;
+        };
+        if a == v { Some(b) } else { Some(a).filter(|_| b == v) }
+    }
+
+    /// The edge on which a block of the loop leaves it, if one of two does.
+    pub fn leaves(&self, b: Block) -> Option<Edge> {
+        let is_out = |e: &Edge| !self.loops.contains(self.l, self.f.edge_to(*e));
+        let mut out = self.f.succs(b).filter(is_out);
+        out.next().filter(|_| out.next().is_none() && self.f.succs(b).len() == 2)
+    }
+
+    /// The comparison at the end of a block that may leave the loop, and how it is if the loop goes on.
+    pub fn comparison(&self, b: Block) -> Option<(Inst, IntPred)> {
+        let f = self.f;
+        let leaves = self.leaves(b)?;
+        let test = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
+        let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
+        let leaves_if_true = f.ways(test).0 == leaves;
+        let pred = IntPred::from_payload(f.payload(compare));
+        Some((compare, if leaves_if_true { pred.inverse() } else { pred }))
+    }
+}

@@ -1,0 +1,214 @@
+//! Trip counts: what the tests that leave a loop count, and how often it goes round. An induction variable goes
+//! up or down by a constant in each round and is compared with a value that the loop does not change.
+//! O(phis of the header) a test.
+//!
+//! After LLVM's ScalarEvolution (`howFarToZero`, `howManyLessThans`) and GCC's `tree-ssa-loop-niter`, for
+//! constants and for distances to a bound that a branch above says lies ahead.
+
+use super::conditions::{compares, compares_with};
+use super::evolution::peel;
+use super::simple_loop::SimpleLoop;
+use crate::ir::{Block, Body, Env, Inst, IntPred, Op, Value};
+
+/// A test that counts.
+#[derive(Copy, Clone, Debug)]
+pub struct Counted {
+    /// The induction variable.
+    pub phi: Inst,
+    /// What it is in the next round,
+    pub next: Value,
+    /// and in the first.
+    pub first: Value,
+    /// What is added in a round.
+    pub step: i64,
+    /// The comparison.
+    pub compare: Inst,
+    /// What the variable is compared with.
+    pub bound: Value,
+    /// How they compare when the loop goes on.
+    pub goes_on: IntPred,
+    /// What is compared is the variable in the next round.
+    pub is_next: bool,
+}
+
+/// How often the latch is reached.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum TripCount {
+    /// So often.
+    Constant(u32),
+    /// The second less the first, and so much more: at least 1. The sum is in 32 bits, without a sign.
+    Distance(Value, Value, i64),
+}
+
+/// All numbers of 32 bits.
+const ALL: [i64; 2] = [i32::MIN as i64, i32::MAX as i64];
+
+impl SimpleLoop<'_> {
+    /// What the test at the end of a block of the loop counts.
+    pub fn counted(&self, b: Block) -> Option<Counted> {
+        self.counted_up_to(b, |v| self.is_outside(v))
+    }
+
+    /// The same, where the bound may also be a number more than what the loop does not change, a sum in the loop.
+    pub fn counted_with_sums(&self, env: &Env, b: Block) -> Option<Counted> {
+        self.counted_up_to(b, |v| self.is_outside(peel(env, self.f, v, |_| true).0))
+    }
+
+    fn counted_up_to(&self, b: Block, is_fixed: impl Fn(Value) -> bool) -> Option<Counted> {
+        let f = self.f;
+        let (compare, goes_on) = self.comparison(b)?;
+        let &[x, y] = f.args(compare) else { return None };
+        let (v, bound, goes_on) = match (is_fixed(x), is_fixed(y)) {
+            (false, true) => (x, y, goes_on),
+            (true, false) => (y, x, goes_on.swapped()),
+            _ => return None,
+        };
+        let steps = |phi: Inst| {
+            let (first, next) = self.phi(Value::inst(phi))?;
+            let step = f.as_int(self.added(next, Value::inst(phi))?)?;
+            let is_next = next == v;
+            let fits = is_next || Value::inst(phi) == v;
+            fits.then_some(Counted { phi, next, first, step, compare, bound, goes_on, is_next })
+        };
+        f.phis(self.header).find_map(steps)
+    }
+
+    /// How often the latch is reached, if the first value and the bound of what is counted are numbers, or numbers
+    /// more than the variable of a loop around, which its own test keeps so far from the edges of 32 bits that
+    /// neither wraps around: `for (x = j - 1; x < j + 2; x++)`.
+    pub fn constant_trips(&self, env: &Env, counted: &Counted) -> Option<u32> {
+        let known = counted.constant_trips(self.f);
+        if known.is_some() || counted.first.is_constant() || counted.bound.is_constant() {
+            return known;
+        }
+        let [(v, from), (same, to)] = [counted.first, counted.bound].map(|v| peel(env, self.f, v, |_| true));
+        let phi = v.as_inst().filter(|&i| v == same && self.f.op(i) == Op::Phi)?;
+        let b = self.f.block_of(phi)?;
+        let around = self.loops.innermost[b].get().filter(|&l| self.loops.header[l] == b)?;
+        let around = SimpleLoop::of(self.f, (self.loops, self.dominators), around)?;
+        let outer = around.counted(around.latch).filter(|outer| outer.phi == phi)?;
+        let [low, high] = around.limits(&outer)?;
+        let trips = |x: i64| {
+            let bound = i32::try_from(x + to).is_ok().then_some(x + to)?;
+            i32::try_from(x + from).ok()?;
+            constant_trips(x + from, counted.step, (counted.goes_on, bound))
+        };
+        trips(low).filter(|&count| trips(high) == Some(count))
+    }
+
+    /// How often the latch is reached, where the test at its end counts and the loop is left nowhere else: where
+    /// it is, that is the most.
+    pub fn trip_count(&self, env: &Env) -> Option<TripCount> {
+        let counted = self.counted(self.latch).filter(|counted| counted.is_next)?;
+        if let Some(count) = self.constant_trips(env, &counted) {
+            return Some(TripCount::Constant(count));
+        }
+        let Counted { first, bound, step, goes_on, .. } = counted;
+        match (step, goes_on) {
+            (1, IntPred::Slt) if self.is_ahead(&counted) => Some(TripCount::Distance(first, bound, 0)),
+            (-1, IntPred::Sgt) if self.is_ahead(&counted) => Some(TripCount::Distance(bound, first, 0)),
+            _ => None,
+        }
+    }
+
+    /// The same of a loop that goes on up to its bound, too: one more than the distance. Where that wraps around,
+    /// so does the variable.
+    pub fn trip_count_up_to(&self) -> Option<TripCount> {
+        let counted = self.counted(self.latch).filter(|counted| counted.is_next)?;
+        let fits = counted.step == 1 && counted.goes_on == IntPred::Sle;
+        (fits && self.is_ahead(&counted)).then_some(TripCount::Distance(counted.first, counted.bound, 1))
+    }
+
+    /// True if a branch above says that the variable goes on from its first value.
+    pub fn is_ahead(&self, counted: &Counted) -> bool {
+        let &Counted { first, bound, goes_on, .. } = counted;
+        let ask = |asked| compares(self.f, self.dominators, self.preheader, asked);
+        // A constant stands on the right.
+        ask((goes_on, first, bound)).or_else(|| ask((goes_on.swapped(), bound, first))) == Some(true)
+    }
+
+    /// The least and the greatest number that the variable of the test at the latch is in any round, if the loop
+    /// is left before it wraps around.
+    pub fn limits(&self, counted: &Counted) -> Option<[i64; 2]> {
+        let &Counted { first, bound, step, goes_on, is_next, .. } = counted;
+        let (f, room) = (self.f, |x: i64| i32::try_from(x + step).is_ok());
+        let up = goes_on == IntPred::Slt && step > 0;
+        let down = goes_on == IntPred::Sgt && step < 0;
+        let (first_number, bound) = (f.as_int(first), f.as_int(bound));
+        // The first round is not behind the test at the end.
+        let begins = first_number.map_or_else(|| self.is_ahead(counted), room);
+        let stays = step.abs() <= 1 || bound.is_some_and(room);
+        if !is_next || !(up || down) || !begins || !stays {
+            return None;
+        }
+        let is_natural =
+            || compares_with(f, self.dominators, self.preheader, (IntPred::Sge, first, 0)) == Some(true);
+        Some(match (up, first_number) {
+            (true, Some(first)) => [first, bound.unwrap_or(ALL[1]).max(first)],
+            (true, None) => [if is_natural() { 0 } else { ALL[0] }, bound.unwrap_or(ALL[1])],
+            (false, Some(first)) => [bound.unwrap_or(ALL[0]).min(first), first],
+            (false, None) => [bound.unwrap_or(ALL[0]), ALL[1]],
+        })
+    }
+
+    /// True if the loop is left at some time, by a test that each round comes to; if the loops inside of it
+    /// are.
+    pub fn ends(&self) -> bool {
+        let ends = |&b: &Block| {
+            self.dominators.dominates(b, self.latch)
+                && self.counted(b).is_some_and(|counted| counted.ends(self.f))
+        };
+        self.loops.blocks(self.l).iter().any(ends)
+    }
+}
+
+impl Counted {
+    /// How often the latch is reached, if the first value and the bound are numbers.
+    pub fn constant_trips(&self, f: &Body) -> Option<u32> {
+        constant_trips(f.as_int(self.first)?, self.step, (self.goes_on, f.as_int(self.bound)?))
+    }
+
+    /// True if the test fails at some time, whatever the first value and the bound are.
+    fn ends(&self, f: &Body) -> bool {
+        use IntPred::*;
+        let bound = f.as_int(self.bound);
+        // How far a number that goes on may move without wrapping around.
+        let fits = |x: Option<i64>| x.is_some_and(|x| i32::try_from(x).is_ok());
+        let next = |edge: i64| bound.and_then(|bound| bound.checked_add(edge)?.checked_add(self.step));
+        match self.goes_on {
+            Eq => self.step & i64::from(u32::MAX) != 0,
+            Ne => self.step & 1 != 0,
+            Slt => self.step == 1 || self.step > 0 && fits(next(-1)),
+            Sgt => self.step == -1 || self.step < 0 && fits(next(1)),
+            Sle => self.step > 0 && fits(next(0)),
+            Sge => self.step < 0 && fits(next(0)),
+            Ult => self.step == 1,
+            Ugt => self.step == -1,
+            Ule | Uge => false,
+        }
+    }
+}
+
+/// How often first + step, first + 2 step, ... is compared until the loop does not go on, if that is before
+/// it wraps around.
+pub fn constant_trips(first: i64, step: i64, (goes_on, bound): (IntPred, i64)) -> Option<u32> {
+    let (low, high) = match goes_on {
+        IntPred::Slt => (i64::MIN, bound.checked_sub(1)?),
+        IntPred::Sle => (i64::MIN, bound),
+        IntPred::Sgt => (bound.checked_add(1)?, i64::MAX),
+        IntPred::Sge => (bound, i64::MAX),
+        IntPred::Ne if step == 0 || (bound - first) % step != 0 => return None,
+        IntPred::Ne if step > 0 && first < bound => (i64::MIN, bound - 1),
+        IntPred::Ne if step < 0 && first > bound => (bound + 1, i64::MAX),
+        _ => return None,
+    };
+    // The last number that is compared is the first outside of what goes on.
+    let trips = match step {
+        1.. if high != i64::MAX => ((high - first).max(0)) / step + 1,
+        ..=-1 if low != i64::MIN => ((first - low).max(0)) / -step + 1,
+        _ => return None,
+    };
+    let last = first.checked_add(step.checked_mul(trips)?)?;
+    i32::try_from(last).ok()?;
+    u32::try_from(trips).ok()
+}
