@@ -23,9 +23,6 @@
 // A benchmark that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-#[path = "../tests/generate/mod.rs"]
-mod generate;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 

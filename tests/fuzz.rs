@@ -19,7 +19,6 @@
 //! in which one fails are kept, and the lines that fail name the file, how to run it again, and which number
 //! to give as `SYSYC_SEED`.
 
-mod generate;
 #[allow(dead_code)]
 mod support;
 
@@ -153,4 +152,23 @@ fn finish(name: &str, outcome: Result<(), String>, total: Tally) -> ExitCode {
     }
     support::say(&format!("\n{name}: {} passed, {} failed", total.passed, total.failed));
     if total.failed == 0 && total.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+#[test]
+fn programs_depend_on_the_seed_and_nothing_else() {
+    for family in &FAMILIES {
+        let (a, b) = (program(family.name, 1, 100), program(family.name, 2, 100));
+        assert_eq!(a, program(family.name, 1, 100), "{}", family.name);
+        assert_ne!(a, b, "{}", family.name);
+    }
+}
+
+#[test]
+fn sizes_are_about_what_was_asked_for() {
+    for family in &FAMILIES {
+        for size in [100, 400, 1600] {
+            let lines = program(family.name, 5, size).lines().count();
+            assert!((size / 2..size * 2 + 50).contains(&lines), "{}: {lines} lines for {size}", family.name);
+        }
+    }
 }

@@ -9,7 +9,6 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-mod generate;
 #[allow(dead_code)]
 mod support;
 

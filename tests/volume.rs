@@ -27,7 +27,6 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod generate;
 #[allow(dead_code)]
 mod support;
 
