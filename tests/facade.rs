@@ -3,7 +3,10 @@
 //!
 //! `tests/facade/public.txt` has every public item with its signature and traits, taken from the pages of `cargo doc`, which
 //! know macros and re-exports. Who changes it changes what clients can name: `SYSYC_BLESS=1 cargo test --test facade`.
-//! All runs of cargo have one folder of their own, `target/facade`.
+//! They are in `target/doc`, as `tests/run` makes them.
+//!
+//! Cost: the library is checked 11 times, each for the time that one processor takes to know its types. Two runs of cargo
+//! have folders of their own, `target/facade/0` and `/1`, since one waits for the other in the same.
 
 #![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -11,13 +14,18 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use sysyc::backend::*;
 
-fn cargo(words: &[&str]) -> (String, String) {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("facade");
+/// The target folder.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_path_buf()
+}
+
+fn cargo(folder: &Path, words: &[&str]) -> (String, String) {
     let mut cargo = Command::new(std::env::var_os("CARGO").expect("cargo runs its tests"));
     cargo.args(words).args(["--quiet", "--locked"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo.env("CARGO_TARGET_DIR", target).env_remove("RUSTDOCFLAGS");
+    cargo.env("CARGO_TARGET_DIR", folder).env("RUSTDOCFLAGS", "-Dwarnings");
     let done = cargo.output().unwrap();
     let [out, said] = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     assert!(done.status.success(), "cargo {words:?}: {}\n{said}", done.status);
@@ -26,8 +34,8 @@ fn cargo(words: &[&str]) -> (String, String) {
 
 #[test]
 fn nothing_is_public_but_what_is_listed() {
-    cargo(&["doc", "--lib", "--no-deps"]);
-    let pages = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("facade/doc/sysyc");
+    cargo(&target(), &["doc", "--no-deps"]);
+    let pages = target().join("doc/sysyc");
     let all = fs::read_to_string(pages.join("all.html")).unwrap();
     let mut list = String::new();
     for link in all.split("<li><a href=\"").skip(1) {
@@ -120,21 +128,46 @@ fn plain(page: &str) -> String {
 /// What a client can ask for besides the backend.
 const FEATURES: [&str; 7] = ["cli", "sysy", "interp", "llvm-text", "elf", "parallel", "debuginfo"];
 
+/// Systems for which the library is checked without the command.
+const SYSTEMS: [&str; 3] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin", "wasm32-unknown-unknown"];
+
 #[test]
-fn each_feature_stands_alone() {
-    let check = |features: &str| {
-        let (_, said) = cargo(&["check", "--lib", "--no-default-features", "--features", features]);
-        assert_eq!(said, "", "with '{features}'");
+fn each_feature_stands_alone_and_the_library_is_for_other_systems_too() {
+    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    let root = Command::new(rustc).args(["--print", "sysroot"]).output().unwrap().stdout;
+    let root = PathBuf::from(String::from_utf8(root).unwrap().trim());
+    let others = FEATURES[1..].join(",");
+    let mut checks: Vec<Vec<&str>> = [""].iter().chain(&FEATURES).map(|feature| vec![*feature]).collect();
+    for system in SYSTEMS {
+        if root.join("lib/rustlib").join(system).join("lib").is_dir() {
+            checks.push(vec![&others, "--target", system]);
+            continue;
+        }
+        _ = writeln!(
+            std::io::stderr(), // not to what a test that passes does not show
+            "NOT CHECKED: the library for {system}, whose standard library is not here (rustup target add {system})"
+        );
+    }
+    let next = AtomicUsize::new(0);
+    let worker = &|k: usize| {
+        let folder = target().join("facade").join(k.to_string());
+        while let Some(check) = checks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let words = [&["check", "--lib", "--no-default-features", "--features"][..], check].concat();
+            assert_eq!(cargo(&folder, &words).1, "", "with {check:?}");
+        }
     };
-    check("");
-    FEATURES.iter().for_each(|feature| check(feature));
+    std::thread::scope(|scope| {
+        for k in 0..2 {
+            scope.spawn(move || worker(k));
+        }
+    });
 }
 
 #[test]
 fn the_backend_alone_needs_six_small_crates_at_most() {
     let crates = |features: &str| {
         let words = ["tree", "--no-default-features", "--features", features];
-        let (list, _) = cargo(&[&words[..], &["-e", "normal,build", "--prefix", "none"]].concat());
+        let (list, _) = cargo(&target(), &[&words[..], &["-e", "normal,build", "--prefix", "none"]].concat());
         let mut names: Vec<String> =
             list.lines().filter_map(|line| Some(line.split_once(' ')?.0.into())).collect();
         names.sort();
@@ -145,28 +178,6 @@ fn the_backend_alone_needs_six_small_crates_at_most() {
     assert_eq!(crates(""), ["bumpalo", "byteorder", "fxhash", "hashbrown"]);
     assert_eq!(crates("elf"), ["bumpalo", "byteorder", "fxhash", "hashbrown", "memchr", "object"]);
     assert_eq!(crates("sysy"), crates("elf"));
-}
-
-/// Systems for which the library is checked without the command.
-const SYSTEMS: [&str; 3] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin", "wasm32-unknown-unknown"];
-
-#[test]
-fn the_library_is_for_other_systems_too() {
-    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
-    let root = Command::new(rustc).args(["--print", "sysroot"]).output().unwrap().stdout;
-    let root = PathBuf::from(String::from_utf8(root).unwrap().trim());
-    for system in SYSTEMS {
-        if !root.join("lib/rustlib").join(system).join("lib").is_dir() {
-            _ = writeln!(
-                std::io::stderr(), // not to what a test that passes does not show
-                "NOT CHECKED: the library for {system}, whose standard library is not here (rustup target add {system})"
-            );
-            continue;
-        }
-        let others = FEATURES[1..].join(",");
-        let words = ["check", "--lib", "--no-default-features", "--features", &others, "--target", system];
-        assert_eq!(cargo(&words).1, "", "for {system}");
-    }
 }
 
 #[test]
