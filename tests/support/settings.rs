@@ -13,6 +13,9 @@ pub(crate) struct Settings {
     pub(crate) targets: Vec<&'static Target>,
     /// From a source to a program, on targets other than the interpreter.
     pub(crate) ways: Vec<Way>,
+    /// Each program takes the ways through GNU's linker at one level a target, the next program at the next: that an
+    /// object and text are the same bytes at all levels is what `tests/encode.rs` holds, and linking is most of the time.
+    pub(crate) in_turn: bool,
     pub(crate) levels: Vec<u8>,
     pub(crate) filter: String,
     pub(crate) jobs: usize,
@@ -64,6 +67,7 @@ impl Settings {
             folders,
             targets,
             ways,
+            in_turn: variable("SYSYC_WAYS").is_none(),
             levels,
             filter: variable("SYSYC_FILTER").unwrap_or_default(),
             jobs: number("SYSYC_JOBS")?.map_or(processors, |n| n as usize).max(1),
@@ -121,6 +125,7 @@ fn defaults_and_variables() {
     assert_eq!(set.targets.iter().map(|t| t.name).collect::<Vec<_>>(), ["armv7", "interp"]);
     assert_eq!(set.levels, [3]);
     assert_eq!(set.ways, [Way::Assembly, Way::Builtin]);
+    assert!(plain.in_turn && !set.in_turn);
     assert!(set.check_jobs && !set.allow_missing);
     assert_eq!(set.max_compile, Some(Duration::from_millis(500)));
 }
