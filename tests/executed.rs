@@ -24,6 +24,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use support::count::Counter;
 use support::process::{Ending, run};
 use support::say;
 use support::toolchain::{TARGETS, Target};
@@ -42,24 +43,19 @@ const AS_C: [&str; 7] =
 
 struct Bench {
     compiler: PathBuf,
-    plugin: PathBuf,
+    counter: Counter,
     folder: tempfile::TempDir,
 }
 
 impl Bench {
     fn new() -> Bench {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let plugin = folder.path().join("count.so");
-        let mut cc = Command::new("cc");
-        cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(root().join("profiling/count.c"));
-        let bench = Bench {
+        Bench {
             compiler: std::env::var_os("SYSYC_BIN")
                 .map_or(PathBuf::from(env!("CARGO_BIN_EXE_sysyc")), PathBuf::from),
-            plugin,
+            counter: Counter::new(folder.path()).expect("the plugin"),
             folder,
-        };
-        bench.succeed(&mut cc);
-        bench
+        }
     }
 
     fn succeed(&self, command: &mut Command) {
@@ -78,16 +74,9 @@ impl Bench {
 
     /// The instructions that a program executes, and what it prints.
     fn count(&self, target: &Target, program: &Path) -> (u64, Vec<u8>) {
-        let out = self.folder.path().join("count");
-        let plugin = format!("{},out={}", self.plugin.display(), out.display());
-        let mut command = Command::new(target.qemu);
-        command.arg("-plugin").arg(plugin).arg(program);
-        let done =
-            run(&mut command, None, self.folder.path(), Duration::from_secs(300)).expect("qemu starts");
-        let text = fs::read_to_string(&out).unwrap_or_default();
-        let count = text.trim().parse().ok();
-        assert!(count.is_some(), "{command:?} does not count: {}", done.complaint());
-        (count.unwrap_or_default(), done.stdout)
+        let counted = self.counter.count(target.qemu, &[program], self.folder.path());
+        let (count, done) = counted.expect("qemu counts");
+        (count, done.stdout)
     }
 
     /// The same for what gcc makes of a source: its constants are C's enumerators.
