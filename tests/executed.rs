@@ -22,82 +22,19 @@ mod support;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
-use support::count::Counter;
-use support::process::{Ending, run};
+use support::counted::{Counter, GCC_CONSTANTS};
 use support::say;
 use support::toolchain::{TARGETS, Target};
 
 /// How much more than recorded a program may execute.
 const LIMIT: f64 = 1.01;
 const LEVELS: [&str; 2] = ["-O1", "-O2"];
-/// What gcc is told about each target's machine.
-const MACHINES: [(&str, &[&str]); 3] = [
-    ("riscv64", &["-march=rv64gc"]),
-    ("aarch64", &["-march=armv8-a"]),
-    ("armv7", &["-march=armv7ve", "-mfpu=neon-vfpv4", "-mfloat-abi=hard", "-marm"]),
-];
-const AS_C: [&str; 7] =
-    ["-O2", "-std=gnu99", "-fwrapv", "-ffp-contract=off", "-fsingle-precision-constant", "-w", "-c"];
 
-struct Bench {
-    compiler: PathBuf,
-    counter: Counter,
-    folder: tempfile::TempDir,
-}
-
-impl Bench {
-    fn new() -> Bench {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        Bench {
-            compiler: std::env::var_os("SYSYC_BIN")
-                .map_or(PathBuf::from(env!("CARGO_BIN_EXE_sysyc")), PathBuf::from),
-            counter: Counter::new(folder.path()).expect("the plugin"),
-            folder,
-        }
-    }
-
-    fn succeed(&self, command: &mut Command) {
-        let done = run(command, None, self.folder.path(), Duration::from_secs(300)).expect("it starts");
-        assert!(done.ending == Ending::Exit(0), "{command:?}: {}", done.complaint());
-    }
-
-    /// Links sources or objects to a program.
-    fn link(&self, target: &Target, level: &str, input: &Path) -> PathBuf {
-        let program = self.folder.path().join("program");
-        let mut command = Command::new(&self.compiler);
-        command.args([level, "-w", "--target", target.name]).arg(input).arg("-o").arg(&program);
-        self.succeed(&mut command);
-        program
-    }
-
-    /// The instructions that a program executes, and what it prints.
-    fn count(&self, target: &Target, program: &Path) -> (u64, Vec<u8>) {
-        let counted = self.counter.count(target.qemu, &[program], self.folder.path());
-        let (count, done) = counted.expect("qemu counts");
-        (count, done.stdout)
-    }
-
-    /// The same for what gcc makes of a source: its constants are C's enumerators.
-    fn count_gcc(&self, target: &Target, source: &Path) -> (u64, Vec<u8>) {
-        let text = fs::read_to_string(source).expect("the source");
-        let mut c = "void putint(int);\nvoid putch(int);\nvoid putfloat(float);\n".to_string();
-        for line in text.lines() {
-            let constant = line.strip_prefix("const int ").and_then(|rest| rest.strip_suffix(";"));
-            match constant {
-                Some(rest) => writeln!(c, "enum {{ {rest} }};"),
-                None => writeln!(c, "{line}"),
-            }
-            .expect("a string");
-        }
-        let (file, object) = (self.folder.path().join("t.c"), self.folder.path().join("t.o"));
-        fs::write(&file, c).expect("a file");
-        let machine = MACHINES.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
-        let mut gcc = Command::new(target.gcc);
-        self.succeed(gcc.args(AS_C).args(machine).arg(&file).arg("-o").arg(&object));
-        self.count(target, &self.link(target, "-O2", &object))
-    }
+/// The instructions that a program executes, and what it prints.
+fn count(counter: &Counter, target: &Target, program: &Path) -> (u64, Vec<u8>) {
+    let (count, done) = counter.count(target, program, None).expect("it is counted");
+    (count, done.stdout)
 }
 
 fn root() -> &'static Path {
@@ -128,7 +65,9 @@ fn generated_code_executes_no_more_than_recorded() {
     let file = root().join("profiling/executed.tsv");
     let records = std::env::var_os("SYSYC_RECORD").is_some();
     let known = read_record(&fs::read_to_string(&file).unwrap_or_default());
-    let bench = Bench::new();
+    let compiler =
+        std::env::var_os("SYSYC_BIN").map_or(PathBuf::from(env!("CARGO_BIN_EXE_sysyc")), PathBuf::from);
+    let counter = Counter::new(compiler, Duration::from_secs(300)).expect("cc and a temporary folder");
     let mut sources: Vec<PathBuf> = fs::read_dir(root().join("benches/programs"))
         .expect("the folder")
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -143,13 +82,16 @@ fn generated_code_executes_no_more_than_recorded() {
             let mut counts = Vec::new();
             let mut printed: Option<Vec<u8>> = None;
             for level in LEVELS {
-                let (count, output) = bench.count(target, &bench.link(target, level, source));
+                let binary = counter.link(target, &[level], source).expect("it compiles");
+                let (count, output) = count(&counter, target, &binary);
                 let printed = printed.get_or_insert_with(|| output.clone());
                 assert!(*printed == output, "{program} {} {level}", target.name);
                 counts.push(count);
             }
             if records {
-                let (count, output) = bench.count_gcc(target, source);
+                let options = [&["-O2", "-fwrapv"], GCC_CONSTANTS].concat();
+                let binary = counter.link_c(target, target.gcc, &options, source).expect("gcc takes it");
+                let (count, output) = count(&counter, target, &binary);
                 assert!(printed.is_none_or(|printed| printed == output), "{program} {}: gcc", target.name);
                 counts.push(count);
             } else {

@@ -3,6 +3,8 @@
 #[allow(dead_code)]
 pub(crate) mod count;
 #[allow(dead_code)]
+pub(crate) mod counted;
+#[allow(dead_code)]
 pub(crate) mod front;
 pub(crate) mod judge;
 pub(crate) mod process;

@@ -1,0 +1,294 @@
+//! Loops beside gcc and clang: the instructions that programs execute, counted exactly under qemu
+//! (`profiling/count.c`), of sysyc -O2, gcc -O3 and clang -O3.
+//!
+//!     cargo bench --bench nests                                     # benches/kernels on all targets
+//!     cargo bench --bench nests -- floyd lu --targets riscv64       # some of them
+//!     cargo bench --bench nests -- DIR x.sy --limit 30              # others; x.in is the input of x.sy
+//!     cargo bench --bench nests -- --record                         # and write them to profiling/nests.tsv
+//!     cargo bench --bench nests -- --ours --binary OTHER/sysyc      # what gcc and clang need is in the record
+//!
+//! | argument | meaning | default |
+//! | --- | --- | --- |
+//! | a folder, a file, a name | programs: of the folder, or named so in `benches/kernels` | `benches/kernels` |
+//! | `--targets A,B` | of `riscv64`, `aarch64`, `armv7` | all |
+//! | `--limit SECONDS` | what runs longer is slow, and has no row | 120 |
+//! | `--binary FILE` | another `sysyc` than the one cargo built | the built one |
+//! | `--ours` | runs sysyc's programs only, and takes the others' counts from the record | runs all |
+//! | `--record` | writes the counts to the record; rows of other programs stay | compares |
+//! | `--table FILE` | another record | `profiling/nests.tsv` |
+//! | `--wrap` | tells the C compilers that ints wrap (`-fwrapv`) | overflow is undefined |
+//!
+//! All three compile for `rv64gc`, for `armv8-a`, which has vectors, and for `armv7ve` with NEON; the C compilers
+//! with `-O3 -ffp-contract=off -fno-pie` and floating constants in binary32, without `-ffast-math`. Their objects
+//! are linked by `sysyc` with its runtime library, and the count is of the whole program. A row is WRONG where
+//! what is printed or the exit code differs. `now` is our count in relation to the record's. Means are of programs
+//! that execute 50,000 instructions: others lack their input.
+
+// A benchmark that cannot go on has failed.
+#![allow(clippy::expect_used, clippy::panic)]
+
+#[allow(dead_code)]
+#[path = "../tests/support/cross.rs"]
+mod cross;
+#[allow(dead_code)]
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use support::counted::{CLANG_CONSTANTS, Counter, GCC_CONSTANTS};
+use support::judge::{difference, transcript};
+use support::say;
+use support::toolchain::{TARGETS, Target};
+
+/// Above so many times the better of gcc and clang a program is in the list.
+const WORSE: f64 = 1.10;
+/// A program of fewer instructions has had no input, or does nothing: it is not in the means.
+const SHORT: u64 = 50_000;
+/// What the C compilers are told about optimisation, and clang about its target besides.
+const AS_THEY_CAN: [&str; 2] = ["-O3", "-fno-pie"];
+/// What sysyc is told: NEON is not in its default for ARMv7.
+const OURS: [(&str, &[&str]); 3] =
+    [("riscv64", &["-O2"]), ("aarch64", &["-O2"]), ("armv7", &["-O2", "-march=armv7ve+neon"])];
+const COMPILERS: [&str; 3] = ["ours", "gcc", "clang"];
+const HEAD: &str = "program\ttarget\tours\tgcc\tclang";
+
+/// What the command line asks for.
+struct Plan {
+    programs: Vec<PathBuf>,
+    targets: Vec<&'static Target>,
+    limit: Duration,
+    binary: PathBuf,
+    only_ours: bool,
+    record: bool,
+    table: PathBuf,
+    wraps: bool,
+}
+
+impl Plan {
+    fn from(mut arguments: impl Iterator<Item = String>) -> Result<Plan, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let kernels = root.join("benches/kernels");
+        let mut plan = Plan {
+            programs: Vec::new(),
+            targets: TARGETS[1..].iter().collect(),
+            limit: Duration::from_secs(120),
+            binary: PathBuf::from(env!("CARGO_BIN_EXE_sysyc")),
+            only_ours: false,
+            record: false,
+            table: root.join("profiling/nests.tsv"),
+            wraps: false,
+        };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{argument} has no value"));
+            match argument.as_str() {
+                // Cargo's.
+                "--bench" => {}
+                "--targets" => plan.targets = value()?.split(',').map(target).collect::<Result<_, _>>()?,
+                "--limit" => {
+                    let seconds = value()?.parse().map_err(|_| "--limit is a number of seconds")?;
+                    plan.limit = Duration::from_secs(seconds);
+                }
+                "--binary" => plan.binary = PathBuf::from(value()?),
+                "--ours" => plan.only_ours = true,
+                "--record" => plan.record = true,
+                "--table" => plan.table = PathBuf::from(value()?),
+                "--wrap" => plan.wraps = true,
+                option if option.starts_with("--") => return Err(format!("{option} is no option")),
+                name => {
+                    let kernel = kernels.join(format!("{name}.sy"));
+                    let path = if kernel.is_file() { kernel } else { PathBuf::from(name) };
+                    plan.programs.extend(sources(&path)?);
+                }
+            }
+        }
+        if plan.programs.is_empty() {
+            plan.programs = sources(&kernels)?;
+        }
+        Ok(plan)
+    }
+}
+
+fn target(name: &str) -> Result<&'static Target, String> {
+    let known = TARGETS[1..].iter().find(|target| target.name == name);
+    known.ok_or_else(|| format!("{name} is no target"))
+}
+
+/// The programs of a folder, by name; or the file itself.
+fn sources(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if path.is_file() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let entries = fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut sources: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "sy")).collect();
+    sources.sort();
+    Ok(sources)
+}
+
+/// A program on a target: counts by compiler, where there is one.
+#[derive(Clone)]
+struct Row {
+    program: String,
+    target: String,
+    counts: [Option<u64>; COMPILERS.len()],
+}
+
+impl Row {
+    /// Our count in relation to that of a C compiler.
+    fn ratio(&self, compiler: usize) -> Option<f64> {
+        Some(self.counts[0]? as f64 / self.counts[compiler]? as f64)
+    }
+
+    /// ... and to the better of the two.
+    fn worst(&self) -> Option<f64> {
+        Some(self.ratio(1)?.max(self.ratio(2)?))
+    }
+
+    /// As the record has it.
+    fn line(&self) -> String {
+        let cells = self.counts.map(|count| count.map_or("-".to_string(), |count| count.to_string()));
+        format!("{}\t{}\t{}", self.program, self.target, cells.join("\t"))
+    }
+}
+
+fn read_record(path: &Path) -> Vec<Row> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [program, target, ours, gcc, clang] = cells[..] else { return None };
+        let counts = [ours, gcc, clang].map(|cell| cell.parse().ok());
+        Some(Row { program: program.to_string(), target: target.to_string(), counts })
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
+/// Runs what each compiler makes of a program. What is wrong or missing, in a word.
+fn measure(plan: &Plan, counter: &Counter, clang: &str, target: &Target, source: &Path) -> (Row, String) {
+    let program = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut row = Row { program, target: target.name.to_string(), counts: [None; COMPILERS.len()] };
+    let input = Some(source.with_extension("in")).filter(|path| path.is_file());
+    let triple = format!("--target={}", target.gcc.trim_end_matches("-gcc"));
+    let mut options = AS_THEY_CAN.to_vec();
+    options.extend(plan.wraps.then_some("-fwrapv"));
+    let (mut printed, mut remark): (Option<Vec<u8>>, _) = (None, String::new());
+    for (k, name) in COMPILERS.iter().enumerate().take(if plan.only_ours { 1 } else { COMPILERS.len() }) {
+        let linked = match k {
+            0 => {
+                let ours = OURS.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
+                counter.link(target, ours, source)
+            }
+            1 => counter.link_c(target, target.gcc, &[&options, GCC_CONSTANTS].concat(), source),
+            _ => {
+                let options = [&options, &[triple.as_str()][..], CLANG_CONSTANTS].concat();
+                counter.link_c(target, clang, &options, source)
+            }
+        };
+        let counted = linked.and_then(|program| counter.count(target, &program, input.as_deref()));
+        let counted = counted.and_then(|(count, done)| Ok((count, transcript(&done)?)));
+        match counted {
+            Ok((count, text)) => {
+                row.counts[k] = Some(count);
+                let first = printed.get_or_insert_with(|| text.clone());
+                if let Some(what) = difference(&text, first) {
+                    let _ = write!(remark, " WRONG {name}: {what}");
+                }
+            }
+            Err(error) => {
+                let is_late = error.contains("timeout");
+                let _ = if is_late {
+                    write!(remark, " {name} slow")
+                } else {
+                    write!(remark, " {name} failed: {error}")
+                };
+                // What takes us too long takes the others as long.
+                if k == 0 {
+                    break;
+                }
+            }
+        }
+    }
+    (row, remark)
+}
+
+fn main() -> ExitCode {
+    let plan = match Plan::from(std::env::args().skip(1)) {
+        Ok(plan) => plan,
+        Err(error) => {
+            eprintln!("nests: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut known = read_record(&plan.table);
+    let counter = Counter::new(plan.binary.clone(), plan.limit).expect("cc and a temporary folder");
+    let clang = cross::clang();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut is_wrong = false;
+    let width = plan.programs.iter().filter_map(|path| path.file_stem()).map(|name| name.len()).max();
+    let width = width.unwrap_or_default();
+    say(&format!(
+        "{:width$} {:8} {:>12} {:>12} {:>12} {:>6} {:>6}",
+        "program", "target", "ours", "gcc", "clang", "ratio", "now"
+    ));
+    for &target in &plan.targets {
+        for source in &plan.programs {
+            let (mut row, remark) = measure(&plan, &counter, clang, target, source);
+            let before = known.iter_mut().find(|old| old.program == row.program && old.target == row.target);
+            if let (true, Some(before)) = (plan.only_ours, &before) {
+                row.counts[1..].copy_from_slice(&before.counts[1..]);
+            }
+            let then = before.as_ref().and_then(|before| before.counts[0]);
+            let now = then.zip(row.counts[0]).map(|(then, now)| now as f64 / then as f64);
+            let [ours, gcc, clang] = row.counts.map(|n| n.map_or("-".to_string(), |n| n.to_string()));
+            let [ratio, now] = [row.worst(), now].map(|x| x.map_or("-".to_string(), |x| format!("{x:.3}")));
+            say(&format!(
+                "{:width$} {:8} {ours:>12} {gcc:>12} {clang:>12} {ratio:>6} {now:>6}{remark}",
+                row.program, row.target
+            ));
+            match before {
+                Some(before) => *before = row.clone(),
+                None => known.push(row.clone()),
+            }
+            if remark.contains("WRONG") || remark.contains("failed") {
+                is_wrong = true;
+            } else if row.counts.iter().flatten().any(|&count| count >= SHORT) {
+                rows.push(row);
+            }
+        }
+    }
+    summary(&plan, &rows);
+    if plan.record {
+        let text: String = known.iter().map(|row| row.line() + "\n").collect();
+        fs::write(&plan.table, format!("{HEAD}\n{text}")).expect("the record can be written");
+    }
+    if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Geometric means of each target, and the programs that take more than the others'.
+fn summary(plan: &Plan, rows: &[Row]) {
+    for target in &plan.targets {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.target == target.name).collect();
+        let mean = |ratio: &dyn Fn(&Row) -> Option<f64>| {
+            let logs: Vec<f64> = rows.iter().filter_map(|row| Some(ratio(row)?.ln())).collect();
+            (logs.iter().sum::<f64>() / logs.len() as f64).exp()
+        };
+        say(&format!(
+            "{}: {:.3} of the better one, {:.3} of gcc, {:.3} of clang, geometric means of {}",
+            target.name,
+            mean(&Row::worst),
+            mean(&|row| row.ratio(1)),
+            mean(&|row| row.ratio(2)),
+            rows.iter().filter(|row| row.worst().is_some()).count()
+        ));
+        let mut worse: Vec<(f64, &str)> =
+            rows.iter().filter_map(|row| Some((row.worst()?, row.program.as_str()))).collect();
+        worse.retain(|row| row.0 > WORSE);
+        worse.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let list: Vec<String> = worse.iter().map(|(ratio, name)| format!("{name} {ratio:.2}")).collect();
+        say(&format!("{}: above {WORSE:.2} {}: {}", target.name, list.len(), list.join(", ")));
+    }
+}

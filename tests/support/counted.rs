@@ -1,0 +1,126 @@
+//! What programs execute, counted exactly under qemu (`profiling/count.c`): sysyc's, and what C compilers make
+//! of the same source for the same machine. Their objects are linked by sysyc, with its runtime library.
+
+use super::process::{Ending, Finished, run};
+use super::toolchain::Target;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What C compilers are told about each target's machine.
+const MACHINES: [(&str, &[&str]); 3] = [
+    ("riscv64", &["-march=rv64gc"]),
+    ("aarch64", &["-march=armv8-a"]),
+    ("armv7", &["-march=armv7ve", "-mfpu=neon-vfpv4", "-mfloat-abi=hard", "-marm"]),
+];
+/// What they are told about the language; clang has another word for constants in binary32.
+const AS_C: [&str; 4] = ["-std=gnu99", "-ffp-contract=off", "-w", "-c"];
+pub(crate) const GCC_CONSTANTS: &[&str] = &["-fsingle-precision-constant"];
+pub(crate) const CLANG_CONSTANTS: &[&str] = &["-Xclang", "-cl-single-precision-constant"];
+
+/// Compilers and linkers are trusted to end.
+const COMPILES: Duration = Duration::from_secs(300);
+
+/// The plugin, and a folder in which programs are made and run.
+pub(crate) struct Counter {
+    compiler: PathBuf,
+    plugin: PathBuf,
+    folder: tempfile::TempDir,
+    /// How long a program may run.
+    limit: Duration,
+}
+
+impl Counter {
+    /// Builds the plugin. `compiler` is the sysyc that compiles and links.
+    pub(crate) fn new(compiler: PathBuf, limit: Duration) -> Result<Counter, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let plugin = folder.path().join("count.so");
+        let mut cc = Command::new("cc");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("profiling/count.c");
+        cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source);
+        let counter = Counter { compiler, plugin, folder, limit };
+        counter.succeed(&mut cc)?;
+        Ok(counter)
+    }
+
+    fn succeed(&self, command: &mut Command) -> Result<(), String> {
+        match run(command, None, self.folder.path(), COMPILES) {
+            Ok(done) if done.ending == Ending::Exit(0) => Ok(()),
+            Ok(done) => Err(format!("{}: {}", command.get_program().display(), done.complaint())),
+            Err(error) => Err(format!("{}: {error}", command.get_program().display())),
+        }
+    }
+
+    /// Links a source or an object to a program.
+    pub(crate) fn link(&self, target: &Target, options: &[&str], input: &Path) -> Result<PathBuf, String> {
+        let program = self.folder.path().join("program");
+        let mut command = Command::new(&self.compiler);
+        command.args(options).args(["-w", "--target", target.name]).arg(input).arg("-o").arg(&program);
+        self.succeed(&mut command).map(|()| program)
+    }
+
+    /// Compiles a source as C with gcc or clang, told `options` besides the machine and the language, and links it.
+    pub(crate) fn link_c(
+        &self,
+        target: &Target,
+        cc: &str,
+        options: &[&str],
+        source: &Path,
+    ) -> Result<PathBuf, String> {
+        let text = fs::read(source).map_err(|error| format!("{}: {error}", source.display()))?;
+        let (file, object) = (self.folder.path().join("t.c"), self.folder.path().join("t.o"));
+        fs::write(&file, as_c(&String::from_utf8_lossy(&text))).map_err(|error| error.to_string())?;
+        let machine = MACHINES.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
+        let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/as_c.h");
+        let mut command = Command::new(cc);
+        command.args(AS_C).args(machine).args(options).arg("-include").arg(header);
+        self.succeed(command.arg(&file).arg("-o").arg(&object))?;
+        self.link(target, &["-O2"], &object)
+    }
+
+    /// The instructions that a program executes, and what it does; an error where it has no end in time.
+    pub(crate) fn count(
+        &self,
+        target: &Target,
+        program: &Path,
+        input: Option<&Path>,
+    ) -> Result<(u64, Finished), String> {
+        let out = self.folder.path().join("count");
+        // Nothing is left there of a program before.
+        let _ = fs::remove_file(&out);
+        let plugin = format!("{},out={}", self.plugin.display(), out.display());
+        let mut command = Command::new(target.qemu);
+        command.arg("-plugin").arg(plugin).arg(program);
+        let done = run(&mut command, input, self.folder.path(), self.limit)
+            .map_err(|error| format!("{}: {error}", target.qemu))?;
+        let text = fs::read_to_string(&out).unwrap_or_default();
+        match text.trim().parse() {
+            Ok(count) => Ok((count, done)),
+            Err(_) => Err(format!("{} does not count: {}", target.qemu, done.complaint())),
+        }
+    }
+}
+
+/// A source for a C compiler, behind `as_c.h`, which takes `enum` for a name: constants that may be lengths of
+/// arrays are C's enumerators.
+fn as_c(source: &str) -> String {
+    let line = |line: &str| {
+        let constant = line.trim().strip_prefix("const int ").and_then(|rest| rest.strip_suffix(';'));
+        match constant.filter(|rest| !rest.contains('[')) {
+            Some(rest) => format!("enum {{ {rest} }};\n"),
+            None => format!("{line}\n"),
+        }
+    };
+    std::iter::once("#undef enum\n".to_string()).chain(source.lines().map(line)).collect()
+}
+
+#[test]
+fn constants_become_enumerators() {
+    let whole = |text: &str| format!("#undef enum\n{text}\n");
+    assert_eq!(as_c("const int N = 4;\nint a[N];"), whole("enum { N = 4 };\nint a[N];"));
+    assert_eq!(as_c("  const int N = 4, M = N * 2;\r"), whole("enum { N = 4, M = N * 2 };"));
+    for same in ["const int a[2] = {1, 2};", "const float F = 1;", "int x;"] {
+        assert_eq!(as_c(same), whole(same));
+    }
+}
