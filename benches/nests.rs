@@ -16,6 +16,7 @@
 //! | `--ours` | runs sysyc's programs only, and takes the others' counts from the record | runs all |
 //! | `--record` | writes the counts to the record; rows of other programs stay | compares |
 //! | `--table FILE` | another record | `profiling/nests.tsv` |
+//! | `--scalar` | tells the C compilers to make no vectors | they make them |
 //! | `--wrap` | tells the C compilers that ints wrap (`-fwrapv`) | overflow is undefined |
 //!
 //! All three compile for `rv64gc`, for `armv8-a`, which has vectors, and for `armv7ve` with NEON; the C compilers
@@ -48,7 +49,7 @@ use support::toolchain::{TARGETS, Target};
 const WORSE: f64 = 1.10;
 /// A program of fewer instructions has had no input, or does nothing: it is not in the means.
 const SHORT: u64 = 50_000;
-/// What the C compilers are told about optimisation, and clang about its target besides.
+/// What the C compilers are told about optimisation.
 const AS_THEY_CAN: [&str; 2] = ["-O3", "-fno-pie"];
 /// What sysyc is told: NEON is not in its default for ARMv7.
 const OURS: [(&str, &[&str]); 3] =
@@ -65,7 +66,8 @@ struct Plan {
     only_ours: bool,
     record: bool,
     table: PathBuf,
-    wraps: bool,
+    /// What the C compilers are told besides.
+    options: Vec<&'static str>,
 }
 
 impl Plan {
@@ -80,7 +82,7 @@ impl Plan {
             only_ours: false,
             record: false,
             table: root.join("profiling/nests.tsv"),
-            wraps: false,
+            options: Vec::new(),
         };
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or_else(|| format!("{argument} has no value"));
@@ -96,7 +98,8 @@ impl Plan {
                 "--ours" => plan.only_ours = true,
                 "--record" => plan.record = true,
                 "--table" => plan.table = PathBuf::from(value()?),
-                "--wrap" => plan.wraps = true,
+                "--scalar" => plan.options.extend(["-fno-tree-vectorize", "-fno-tree-slp-vectorize"]),
+                "--wrap" => plan.options.push("-fwrapv"),
                 option if option.starts_with("--") => return Err(format!("{option} is no option")),
                 name => {
                     let kernel = kernels.join(format!("{name}.sy"));
@@ -173,8 +176,7 @@ fn measure(plan: &Plan, counter: &Counter, clang: &str, target: &Target, source:
     let mut row = Row { program, target: target.name.to_string(), counts: [None; COMPILERS.len()] };
     let input = Some(source.with_extension("in")).filter(|path| path.is_file());
     let triple = format!("--target={}", target.gcc.trim_end_matches("-gcc"));
-    let mut options = AS_THEY_CAN.to_vec();
-    options.extend(plan.wraps.then_some("-fwrapv"));
+    let options = [&AS_THEY_CAN, &plan.options[..]].concat();
     let (mut printed, mut remark): (Option<Vec<u8>>, _) = (None, String::new());
     for (k, name) in COMPILERS.iter().enumerate().take(if plan.only_ours { 1 } else { COMPILERS.len() }) {
         let linked = match k {
