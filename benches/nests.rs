@@ -16,6 +16,7 @@
 //! | `--ours` | runs sysyc's programs only, and takes the others' counts from the record | runs all |
 //! | `--record` | writes the counts to the record; rows of other programs stay | compares |
 //! | `--table FILE` | another record | `profiling/nests.tsv` |
+//! | `--cycles` | counts cycles that llvm-mca estimates (`nests/cycles.rs`); the record has none | instructions |
 //! | `--scalar` | tells the C compilers to make no vectors | they make them |
 //! | `--wrap` | tells the C compilers that ints wrap (`-fwrapv`) | overflow is undefined |
 //!
@@ -31,6 +32,8 @@
 #[allow(dead_code)]
 #[path = "../tests/support/cross.rs"]
 mod cross;
+#[path = "nests/cycles.rs"]
+mod cycles;
 #[allow(dead_code)]
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -66,6 +69,7 @@ struct Plan {
     only_ours: bool,
     record: bool,
     table: PathBuf,
+    cycles: bool,
     /// What the C compilers are told besides.
     options: Vec<&'static str>,
 }
@@ -82,6 +86,7 @@ impl Plan {
             only_ours: false,
             record: false,
             table: root.join("profiling/nests.tsv"),
+            cycles: false,
             options: Vec::new(),
         };
         while let Some(argument) = arguments.next() {
@@ -98,6 +103,7 @@ impl Plan {
                 "--ours" => plan.only_ours = true,
                 "--record" => plan.record = true,
                 "--table" => plan.table = PathBuf::from(value()?),
+                "--cycles" => plan.cycles = true,
                 "--scalar" => plan.options.extend(["-fno-tree-vectorize", "-fno-tree-slp-vectorize"]),
                 "--wrap" => plan.options.push("-fwrapv"),
                 option if option.starts_with("--") => return Err(format!("{option} is no option")),
@@ -107,6 +113,9 @@ impl Plan {
                     plan.programs.extend(sources(&path)?);
                 }
             }
+        }
+        if plan.cycles && (plan.record || plan.only_ours) {
+            return Err("--cycles goes without the record".to_string());
         }
         if plan.programs.is_empty() {
             plan.programs = sources(&kernels)?;
@@ -190,7 +199,8 @@ fn measure(plan: &Plan, counter: &Counter, clang: &str, target: &Target, source:
                 counter.link_c(target, clang, &options, source)
             }
         };
-        let counted = linked.and_then(|program| counter.count(target, &program, input.as_deref()));
+        let count = if plan.cycles { cycles::estimate } else { Counter::count };
+        let counted = linked.and_then(|program| count(counter, target, &program, input.as_deref()));
         let counted = counted.and_then(|(count, done)| Ok((count, transcript(&done)?)));
         match counted {
             Ok((count, text)) => {
@@ -225,8 +235,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let mut known = read_record(&plan.table);
-    let counter = Counter::new(plan.binary.clone(), plan.limit).expect("cc and a temporary folder");
+    let mut known = if plan.cycles { Vec::new() } else { read_record(&plan.table) };
+    let counter = Counter::new(plan.binary.clone(), plan.limit).expect("a temporary folder");
     let clang = cross::clang();
     let mut rows: Vec<Row> = Vec::new();
     let mut is_wrong = false;
@@ -274,6 +284,9 @@ fn main() -> ExitCode {
 fn summary(plan: &Plan, rows: &[Row]) {
     for target in &plan.targets {
         let rows: Vec<&Row> = rows.iter().filter(|row| row.target == target.name).collect();
+        if rows.iter().all(|row| row.worst().is_none()) {
+            continue;
+        }
         let mean = |ratio: &dyn Fn(&Row) -> Option<f64>| {
             let logs: Vec<f64> = rows.iter().filter_map(|row| Some(ratio(row)?.ln())).collect();
             (logs.iter().sum::<f64>() / logs.len() as f64).exp()

@@ -67,7 +67,7 @@ fn generated_code_executes_no_more_than_recorded() {
     let known = read_record(&fs::read_to_string(&file).unwrap_or_default());
     let compiler =
         std::env::var_os("SYSYC_BIN").map_or(PathBuf::from(env!("CARGO_BIN_EXE_sysyc")), PathBuf::from);
-    let counter = Counter::new(compiler, Duration::from_secs(300)).expect("cc and a temporary folder");
+    let counter = Counter::new(compiler, Duration::from_secs(300)).expect("a temporary folder");
     let mut sources: Vec<PathBuf> = fs::read_dir(root().join("benches/programs"))
         .expect("the folder")
         .filter_map(|entry| Some(entry.ok()?.path()))

@@ -22,26 +22,35 @@ pub(crate) const CLANG_CONSTANTS: &[&str] = &["-Xclang", "-cl-single-precision-c
 /// Compilers and linkers are trusted to end.
 const COMPILES: Duration = Duration::from_secs(300);
 
-/// The plugin, and a folder in which programs are made and run.
+/// The plugins, and a folder in which they are built, and programs are made and run.
 pub(crate) struct Counter {
     compiler: PathBuf,
-    plugin: PathBuf,
     folder: tempfile::TempDir,
     /// How long a program may run.
     limit: Duration,
 }
 
 impl Counter {
-    /// Builds the plugin. `compiler` is the sysyc that compiles and links.
+    /// `compiler` is the sysyc that compiles and links.
     pub(crate) fn new(compiler: PathBuf, limit: Duration) -> Result<Counter, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let plugin = folder.path().join("count.so");
-        let mut cc = Command::new("cc");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("profiling/count.c");
-        cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source);
-        let counter = Counter { compiler, plugin, folder, limit };
-        counter.succeed(&mut cc)?;
-        Ok(counter)
+        Ok(Counter { compiler, folder, limit })
+    }
+
+    /// Where files may be put that go with it.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A plugin of `profiling/`, built if it is not there.
+    fn plugin(&self, name: &str) -> Result<PathBuf, String> {
+        let plugin = self.folder.path().join(format!("{name}.so"));
+        if !plugin.is_file() {
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("profiling/{name}.c"));
+            let mut cc = Command::new("cc");
+            self.succeed(cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
+        }
+        Ok(plugin)
     }
 
     fn succeed(&self, command: &mut Command) -> Result<(), String> {
@@ -86,18 +95,30 @@ impl Counter {
         program: &Path,
         input: Option<&Path>,
     ) -> Result<(u64, Finished), String> {
-        let out = self.folder.path().join("count");
+        let (text, done) = self.run("count", target, program, input)?;
+        let count = text.trim().parse().map_err(|_| format!("{} does not count", target.qemu))?;
+        Ok((count, done))
+    }
+
+    /// What a plugin writes of a program, and what that does.
+    pub(crate) fn run(
+        &self,
+        plugin: &str,
+        target: &Target,
+        program: &Path,
+        input: Option<&Path>,
+    ) -> Result<(String, Finished), String> {
+        let out = self.folder.path().join("out");
         // Nothing is left there of a program before.
         let _ = fs::remove_file(&out);
-        let plugin = format!("{},out={}", self.plugin.display(), out.display());
+        let plugin = format!("{},out={}", self.plugin(plugin)?.display(), out.display());
         let mut command = Command::new(target.qemu);
         command.arg("-plugin").arg(plugin).arg(program);
         let done = run(&mut command, input, self.folder.path(), self.limit)
             .map_err(|error| format!("{}: {error}", target.qemu))?;
-        let text = fs::read_to_string(&out).unwrap_or_default();
-        match text.trim().parse() {
-            Ok(count) => Ok((count, done)),
-            Err(_) => Err(format!("{} does not count: {}", target.qemu, done.complaint())),
+        match fs::read_to_string(&out) {
+            Ok(text) => Ok((text, done)),
+            Err(_) => Err(format!("{}: {}", target.qemu, done.complaint())),
         }
     }
 }
