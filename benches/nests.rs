@@ -43,7 +43,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use support::counted::{CLANG_CONSTANTS, Counter, GCC_CONSTANTS};
+use support::beside_c::{CLANG_CONSTANTS, Counter, GCC_CONSTANTS};
 use support::judge::{difference, transcript};
 use support::say;
 use support::toolchain::{TARGETS, Target};

@@ -1,10 +1,11 @@
 //! What each phase of a compile costs, by kind and size of program: `cargo bench --bench phases`.
 //!
-//! A benchmark a phase, family and size, whose runs go round several generated programs (seeds 1, 2, ...) of
-//! that family and size, so that no one program's accidents are measured. Throughput is in bytes of source,
-//! and in tokens, lines or IR instructions, whichever is asked for. Words choose those whose names hold one:
+//! A group a phase, and in it a benchmark a family and size, whose iterations go round several generated
+//! programs (seeds 1, 2, ...) of that family and size, so that no one program's accidents are measured.
+//! Throughput is in bytes of source, and in tokens, lines or IR instructions, whichever is asked for.
+//! Criterion's own arguments choose groups and programs:
 //!
-//!     cargo bench --bench phases -- parse/
+//!     cargo bench --bench phases -- 'parse/'
 //!     SYSYC_BENCH_LINES=100000 SYSYC_BENCH_FAMILIES=giant_function cargo bench --bench phases -- compile
 //!     cargo bench --bench phases -- --test            # everything once, on small programs: does it run?
 //!
@@ -21,14 +22,13 @@
 // A benchmark that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-#[path = "phases/timer.rs"]
-mod timer;
-
 use bumpalo::Bump;
+use criterion::{BatchSize, Bencher, Criterion, Throughput};
 use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::hint::black_box;
 use std::path::PathBuf;
+use std::time::Duration;
 use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
@@ -51,7 +51,6 @@ use sysyc::syntax::token::Tokens;
 use sysyc::syntax::tree::Tree;
 use sysyc::syntax::{lexer, parser};
 use sysyc::{mir, regalloc};
-use timer::{Size, Timer};
 
 /// The families that are measured unless others are asked for.
 const USUAL: [&str; 8] = [
@@ -144,7 +143,7 @@ fn program(family: &str, seed: u64, lines: usize) -> Program {
 struct Set {
     name: String,
     programs: Vec<Program>,
-    size: Size,
+    throughput: Throughput,
 }
 
 fn set(family: &str, lines: usize, files: u64, unit: &str) -> Set {
@@ -157,8 +156,8 @@ fn set(family: &str, lines: usize, files: u64, unit: &str) -> Set {
         "instructions" => mean(&|p| p.module.defined().map(|body| body.inst_count()).sum()),
         _ => mean(&|p| p.tokens.kind.len()),
     };
-    let size = Size { elements, bytes: mean(&|p| p.file.text.len()) };
-    Set { name: format!("{family}-{lines}"), programs, size }
+    let throughput = Throughput::ElementsAndBytes { elements, bytes: mean(&|p| p.file.text.len()) };
+    Set { name: format!("{family}-{lines}"), programs, throughput }
 }
 
 /// Goes round the rows of a table.
@@ -170,39 +169,58 @@ fn turns<'a, T>(rows: &'a [T]) -> impl FnMut() -> &'a T {
     }
 }
 
-/// Times a phase on a set's rows in turn.
-fn phase<T, R>(timer: &Timer, name: &str, set: &Set, rows: &[T], run: impl Fn(&T) -> R) {
-    timer.time(&format!("{name}/{}", set.name), set.size, turns(rows), |row| run(row));
+/// Runs a set's benchmark of a group.
+fn group(c: &mut Criterion, name: &str, set: &Set, bench: impl FnMut(&mut Bencher)) {
+    let mut group = c.benchmark_group(name);
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
+    group.throughput(set.throughput.clone());
+    group.bench_function(&set.name, bench);
+    group.finish();
 }
 
-/// Times what changes its input, one of those that `prepare` makes if it is to run at all.
+/// Runs a set's benchmark of what changes its input, one of those that `prepare` makes if the benchmark is to
+/// run at all.
 fn changing<T: Clone, R>(
-    timer: &Timer,
+    c: &mut Criterion,
     name: &str,
     set: &Set,
     prepare: impl Fn(&Program) -> T,
     run: impl Fn(&mut T) -> R,
 ) {
     let given = LazyCell::new(|| set.programs.iter().map(&prepare).collect::<Vec<T>>());
-    let mut k = 0;
-    let next = || {
-        k = (k + 1) % given.len();
-        given[k].clone()
-    };
-    timer.time(&format!("{name}/{}", set.name), set.size, next, run);
+    group(c, name, set, |b| {
+        let mut next = turns(&given);
+        b.iter_batched_ref(|| next().clone(), &run, BatchSize::LargeInput);
+    });
 }
 
-fn front(timer: &Timer, set: &Set) {
-    let programs = &set.programs;
-    phase(timer, "lex", set, programs, |p| {
-        let mut names = sema::interner(&SYSY);
-        lexer::lex(&p.file, &mut names, &mut Diagnostics::default())
+fn front(c: &mut Criterion, set: &Set) {
+    group(c, "lex", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let mut names = sema::interner(&SYSY);
+            lexer::lex(black_box(&next().file), &mut names, &mut Diagnostics::default())
+        });
     });
-    let parse = |p: &Program| parser::parse(&p.file, &p.tokens, &mut Diagnostics::default());
-    phase(timer, "parse", set, programs, parse);
-    phase(timer, "check", set, programs, |p| check(p, &mut Diagnostics::default()));
-    phase(timer, "lower", set, programs, |p| {
-        lower((&p.file, &p.tokens, &p.outline), &p.bodies, |_, scratch, body| scratch.recycle(body))
+    group(c, "parse", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let p = next();
+            parser::parse(&p.file, &p.tokens, &mut Diagnostics::default())
+        });
+    });
+    group(c, "check", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            check(next(), &mut Diagnostics::default());
+        });
+    });
+    group(c, "lower", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let p = next();
+            lower((&p.file, &p.tokens, &p.outline), &p.bodies, |_, scratch, body| scratch.recycle(body))
+        });
     });
 }
 
@@ -213,11 +231,11 @@ fn optimised(p: &Program, plan: &[Step], workers: &Workers) -> Module {
     module
 }
 
-fn middle(timer: &Timer, set: &Set, workers: &Workers) {
+fn middle(c: &mut Criterion, set: &Set, workers: &Workers) {
     let options = opt::Options::default();
     let o1 = pipeline::plan(Level::O1);
     let all = |module: &mut Module| manager::run_on_module(module, o1, &options, workers).is_ok();
-    changing(timer, "optimise-O1", set, |p| p.module.clone(), all);
+    changing(c, "optimise-O1", set, |p| p.module.clone(), all);
     for (k, pass) in pipeline::FUNC_PASSES.iter().enumerate() {
         // On what the pass meets when its turn comes: SSA, if it does not make that itself.
         let ssa = pipeline::FUNC_PASSES.iter().position(|pass| pass.name == "mem2reg").unwrap_or(0);
@@ -228,11 +246,11 @@ fn middle(timer: &Timer, set: &Set, workers: &Workers) {
         let (before, plan) = (plan(ssa), plan(k));
         let prepare = |p: &Program| if k == ssa { p.module.clone() } else { optimised(p, &before, workers) };
         let run = |module: &mut Module| manager::run_on_module(module, &plan, &options, workers).is_ok();
-        changing(timer, &format!("pass-{}", pass.name), set, prepare, run);
+        changing(c, &format!("pass-{}", pass.name), set, prepare, run);
     }
 }
 
-fn back(timer: &Timer, set: &Set, workers: &Workers) {
+fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
     for target in TARGETS.iter().copied() {
         let machine = target.rules.machine;
         let features = default_of(target);
@@ -266,35 +284,32 @@ fn back(timer: &Timer, set: &Set, workers: &Workers) {
         };
         let o1 = |p: &Program| optimised(p, pipeline::plan(Level::O1), workers);
         let name = |phase: &str| format!("{phase}-{}", target.name);
-        changing(timer, &name("select"), set, o1, selected);
-        changing(
-            timer,
-            &name("allocate-O0"),
-            set,
-            |p| selected(&mut p.module.clone()),
-            |f| allocated(f, true),
-        );
-        changing(timer, &name("allocate-O1"), set, |p| selected(&mut o1(p)), |f| allocated(f, false));
+        changing(c, &name("select"), set, o1, selected);
+        changing(c, &name("allocate-O0"), set, |p| selected(&mut p.module.clone()), |f| allocated(f, true));
+        changing(c, &name("allocate-O1"), set, |p| selected(&mut o1(p)), |f| allocated(f, false));
         let ready = |p: &Program| {
             let mut funcs = selected(&mut o1(p));
             allocated(&mut funcs, false);
             funcs
         };
-        changing(timer, &name("finalise"), set, ready, finished);
-        let done = |p: &Program| {
-            let mut funcs = ready(p);
-            finished(&mut funcs);
-            funcs
-        };
-        let encoded = |funcs: &mut Vec<mir::Func>| {
-            funcs.iter().map(|func| encode(func, target, false)).collect::<Vec<_>>()
-        };
-        changing(timer, &name("encode"), set, done, encoded);
+        changing(c, &name("finalise"), set, ready, finished);
+        let done = LazyCell::new(|| {
+            let finish = |p: &Program| {
+                let mut funcs = ready(p);
+                finished(&mut funcs);
+                funcs
+            };
+            set.programs.iter().map(finish).collect::<Vec<_>>()
+        });
+        group(c, &name("encode"), set, |b| {
+            let mut next = turns(&done);
+            b.iter(|| next().iter().map(|func| encode(func, target, false)).collect::<Vec<_>>());
+        });
     }
 }
 
 /// From the source file to the object, and to the program.
-fn whole(timer: &Timer, set: &Set) {
+fn whole(c: &mut Criterion, set: &Set) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let sources: Vec<PathBuf> =
@@ -309,19 +324,23 @@ fn whole(timer: &Timer, set: &Set) {
         ("compile-O1-j2", &["-c", "-O1", "-j2"]),
         ("link-O0-j1", &["-O0", "-j1"]),
     ] {
-        phase(timer, name, set, &sources, |source| {
-            let mut args: Vec<OsString> = ["sysyc", "-w", "-o"].map(Into::into).into();
-            args.push(out.clone().into_os_string());
-            args.extend(flags.iter().map(Into::into));
-            args.push(source.clone().into_os_string());
-            assert_eq!(driver::main(args), 0);
+        group(c, name, set, |b| {
+            let mut next = turns(&sources);
+            b.iter(|| {
+                let mut args: Vec<OsString> = ["sysyc", "-w", "-o"].map(Into::into).into();
+                args.push(out.clone().into_os_string());
+                args.extend(flags.iter().map(Into::into));
+                args.push(next().clone().into_os_string());
+                assert_eq!(driver::main(args), 0);
+            });
         });
     }
 }
 
 fn main() {
-    let timer = Timer::from(std::env::args().skip(1));
-    let test = timer.test;
+    // As criterion decides it.
+    let test = std::env::args().any(|argument| argument == "--test")
+        || !std::env::args().any(|argument| argument == "--bench");
     let variable = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_string());
     let sizes = variable("SYSYC_BENCH_LINES", if test { "300" } else { "10000" });
     let files =
@@ -333,14 +352,16 @@ fn main() {
         list => list.split(',').map(str::trim).collect(),
     };
     let workers = Workers::new(1);
+    let mut c = Criterion::default().configure_from_args();
     for lines in sizes.split(',').filter_map(|lines| lines.trim().parse().ok()) {
         // A set at a time, for those of large programs are large.
         for family in &families {
             let set = set(family, lines, files, &unit);
-            front(&timer, &set);
-            middle(&timer, &set, &workers);
-            back(&timer, &set, &workers);
-            whole(&timer, &set);
+            front(&mut c, &set);
+            middle(&mut c, &set, &workers);
+            back(&mut c, &set, &workers);
+            whole(&mut c, &set);
         }
     }
+    c.final_summary();
 }

@@ -23,7 +23,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use support::counted::{Counter, GCC_CONSTANTS};
+use support::beside_c::{Counter, GCC_CONSTANTS};
 use support::say;
 use support::toolchain::{TARGETS, Target};
 

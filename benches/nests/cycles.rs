@@ -2,7 +2,7 @@
 //! often it was executed (`profiling/blocks.c`). The machine knows its instructions' latencies and units; caches and
 //! branches never miss. What takes least of the time is not looked at, and counted as the rest is.
 
-use crate::support::counted::Counter;
+use crate::support::beside_c::Counter;
 use crate::support::process::{Ending, Finished, run};
 use crate::support::toolchain::Target;
 use std::collections::HashMap;

@@ -491,7 +491,8 @@ fn repeat(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         6 if outer.as_ref().is_some_and(|outer| outer.low > 0 && outer.high < LENGTH - 2) => {
             let outer = outer.map(|outer| outer.name).unwrap_or_default();
             w.line(format!("{name} = {outer} - 1;"));
-            w.open(format!("while ({name} < {outer} + {})", 1 + w.random.below(2)));
+            let width = 1 + w.random.below(2);
+            w.open(format!("while ({name} < {outer} + {width})"));
             s.weight = weight * 3;
             Counter { name: name.clone(), low: 0, high: LENGTH - 1 }
         }

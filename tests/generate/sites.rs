@@ -100,7 +100,7 @@ const READ: &str = "input = getint(); total = getint(); getarray(a); getarray(b)
 
 /// A program with n sites of each kind in a shape.
 pub fn sites(shape: Shape, n: usize) -> String {
-    let others: &[&str] = if shape == Shape::Block { &[] } else { &[BRANCHING, LOOPS].concat() };
+    let others: &[&str] = if shape == Shape::Block { &[] } else { &[&BRANCHING[..], &LOOPS[..]].concat() };
     let chosen = [&STRAIGHT, others].concat();
     let mut w = Writer::new(1);
     SHARED.iter().for_each(|line| w.line(line));

@@ -11,22 +11,56 @@ pub(crate) fn host() -> String {
     format!("qemu-{}", std::env::consts::ARCH)
 }
 
-/// The emulators' plugin, in a folder.
+/// Builds a plugin of `profiling/` in a folder, if it is not there.
+pub(crate) fn plugin(folder: &Path, name: &str) -> Result<PathBuf, String> {
+    let plugin = folder.join(format!("{name}.so"));
+    if plugin.is_file() {
+        return Ok(plugin);
+    }
+    let mut cc = Command::new("cc");
+    cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin);
+    cc.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("profiling/{name}.c")));
+    let done = cc.output().map_err(|error| format!("cc: {error}"))?;
+    match done.status.success() {
+        true => Ok(plugin),
+        false => Err(format!("cc: {}", String::from_utf8_lossy(&done.stderr))),
+    }
+}
+
+/// What a plugin writes of a program and its arguments, and what that does; `scratch` is a folder in which nothing else
+/// happens.
+pub(crate) fn run_with(
+    plugin: &Path,
+    emulator: &str,
+    line: &[&Path],
+    (input, scratch, limit): (Option<&Path>, &Path, Duration),
+) -> Result<(String, Finished), String> {
+    let out = scratch.join("count");
+    // Nothing is left there of a program before.
+    _ = std::fs::remove_file(&out);
+    let mut command = Command::new(emulator);
+    command.arg("-plugin").arg(format!("{},out={}", plugin.display(), out.display())).args(line);
+    let done = run(&mut command, input, scratch, limit);
+    let done = done.map_err(|error| format!("{emulator}: {error}"))?;
+    match std::fs::read_to_string(&out) {
+        Ok(text) => Ok((text, done)),
+        Err(_) => Err(format!("{command:?}: {}", done.complaint())),
+    }
+}
+
+/// The instructions that a program executes, of what `count` writes.
+pub(crate) fn number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| format!("no count: {text}"))
+}
+
+/// The plugin that counts, in a folder.
 pub(crate) struct Counter {
     plugin: PathBuf,
 }
 
 impl Counter {
     pub(crate) fn new(folder: &Path) -> Result<Counter, String> {
-        let plugin = folder.join("count.so");
-        let mut cc = Command::new("cc");
-        cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin);
-        cc.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("profiling/count.c"));
-        let done = cc.output().map_err(|error| format!("cc: {error}"))?;
-        match done.status.success() {
-            true => Ok(Counter { plugin }),
-            false => Err(format!("cc: {}", String::from_utf8_lossy(&done.stderr))),
-        }
+        Ok(Counter { plugin: plugin(folder, "count")? })
     }
 
     /// Runs a program and its arguments; `scratch` is a folder in which nothing else happens.
@@ -36,14 +70,8 @@ impl Counter {
         line: &[&Path],
         scratch: &Path,
     ) -> Result<(u64, Finished), String> {
-        let out = scratch.join("count");
-        _ = std::fs::remove_file(&out);
-        let mut command = Command::new(emulator);
-        command.arg("-plugin").arg(format!("{},out={}", self.plugin.display(), out.display())).args(line);
-        let done = run(&mut command, None, scratch, Duration::from_secs(600));
-        let done = done.map_err(|error| format!("{emulator}: {error}"))?;
-        let count = std::fs::read_to_string(&out).ok().and_then(|text| text.trim().parse().ok());
-        let count = count.ok_or_else(|| format!("{command:?} does not count: {}", done.complaint()))?;
-        Ok((count, done))
+        let limit = Duration::from_secs(600);
+        let (text, done) = run_with(&self.plugin, emulator, line, (None, scratch, limit))?;
+        Ok((number(&text)?, done))
     }
 }

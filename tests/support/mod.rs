@@ -1,9 +1,9 @@
 //! The parts of the suite runner, and what other integration tests share with it.
 
 #[allow(dead_code)]
-pub(crate) mod count;
+pub(crate) mod beside_c;
 #[allow(dead_code)]
-pub(crate) mod counted;
+pub(crate) mod count;
 #[allow(dead_code)]
 pub(crate) mod front;
 pub(crate) mod judge;

@@ -1,6 +1,7 @@
 //! What programs execute, counted exactly under qemu (`profiling/count.c`): sysyc's, and what C compilers make
 //! of the same source for the same machine. Their objects are linked by sysyc, with its runtime library.
 
+use super::count::{number, plugin, run_with};
 use super::process::{Ending, Finished, run};
 use super::toolchain::Target;
 use std::fs;
@@ -40,17 +41,6 @@ impl Counter {
     /// Where files may be put that go with it.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
-    }
-
-    /// A plugin of `profiling/`, built if it is not there.
-    fn plugin(&self, name: &str) -> Result<PathBuf, String> {
-        let plugin = self.folder.path().join(format!("{name}.so"));
-        if !plugin.is_file() {
-            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("profiling/{name}.c"));
-            let mut cc = Command::new("cc");
-            self.succeed(cc.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
-        }
-        Ok(plugin)
     }
 
     fn succeed(&self, command: &mut Command) -> Result<(), String> {
@@ -96,30 +86,19 @@ impl Counter {
         input: Option<&Path>,
     ) -> Result<(u64, Finished), String> {
         let (text, done) = self.run("count", target, program, input)?;
-        let count = text.trim().parse().map_err(|_| format!("{} does not count", target.qemu))?;
-        Ok((count, done))
+        Ok((number(&text)?, done))
     }
 
     /// What a plugin writes of a program, and what that does.
     pub(crate) fn run(
         &self,
-        plugin: &str,
+        name: &str,
         target: &Target,
         program: &Path,
         input: Option<&Path>,
     ) -> Result<(String, Finished), String> {
-        let out = self.folder.path().join("out");
-        // Nothing is left there of a program before.
-        let _ = fs::remove_file(&out);
-        let plugin = format!("{},out={}", self.plugin(plugin)?.display(), out.display());
-        let mut command = Command::new(target.qemu);
-        command.arg("-plugin").arg(plugin).arg(program);
-        let done = run(&mut command, input, self.folder.path(), self.limit)
-            .map_err(|error| format!("{}: {error}", target.qemu))?;
-        match fs::read_to_string(&out) {
-            Ok(text) => Ok((text, done)),
-            Err(_) => Err(format!("{}: {}", target.qemu, done.complaint())),
-        }
+        let folder = self.folder.path();
+        run_with(&plugin(folder, name)?, target.qemu, &[program], (input, folder, self.limit))
     }
 }
 
