@@ -206,7 +206,7 @@ impl Scratch {
         let evolution = &cx.analyses.evolution;
         let step = evolution.step((&*cx.f, &cx.analyses.loops), round.l, evolution.of(index)?)?;
         // How often the loop can go round.
-        let bounded = |v: &Variable| Some((v.limits?[1] - v.limits?[0]) / v.step.abs());
+        let bounded = |v: &Variable| (v.limits?[1] - v.limits?[0]).checked_div(v.step.abs());
         let most = self.variables.iter().find_map(bounded);
         let moves = most.map_or(i64::MAX, |most| most.saturating_mul(step.saturating_abs()));
         Some(step == 0 || moves <= if step > 0 { FAR_UP } else { FAR })

@@ -57,7 +57,7 @@ impl Scratch {
         let compare = f.arg(test, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
         let &[a, bound] = f.args(compare) else { return None };
         let variable = *self.variables.iter().find(|variable| a == Value::inst(variable.next))?;
-        let factor = Some(step / variable.step).filter(|factor| factor * variable.step == step)?;
+        let factor = step.checked_div(variable.step).filter(|factor| factor * variable.step == step)?;
         let outside = |v: Value| {
             let home = v.as_inst().and_then(|i| f.block_of(i));
             home.is_none_or(|b| !cx.analyses.loops.contains(round.l, b))
