@@ -47,13 +47,10 @@ const FRAME: [&str; 2] = ["run", "rules"];
 const PLANS: [&str; 2] = ["opt/run/pipeline.rs", "opt/run/testing.rs"];
 
 /// What passes of one room of `opt/` take from a file of another, and why.
-const TAKEN: [(&str, &str, &str); 7] = [
-    ("calls", "values/gvn", "equal calls are numbered as all else; zero of a type"),
-    ("flow", "loops/strength", "removes an instruction with what it alone has used"),
-    ("flow", "values/sccp", "where a switch goes for a constant"),
+const TAKEN: [(&str, &str, &str); 4] = [
+    ("calls", "values/gvn", "equal calls are numbered as all else"),
     ("loops", "flow/simplify_cfg", "copies of rounds are cleaned before their size is looked at"),
     ("loops", "values/simplify", "the same"),
-    ("memory", "values/gvn", "zero of a type"),
     ("values", "calls/globals", "what a load yields of a constant"),
 ];
 

@@ -337,6 +337,15 @@ impl Body {
             .unwrap_or_else(|| Value::constant(self.constants.intern(Type::I32, i64::from(x) as u64)))
     }
 
+    /// The number of type `ty` whose bytes are zeros.
+    pub fn zero(&mut self, ty: Type) -> Value {
+        match ty {
+            Type::F32 => self.f32(0.0),
+            Type::F64 => self.f64(0.0),
+            _ => self.int_of(ty, 0),
+        }
+    }
+
     /// An integer constant of type `ty`; `x` is reduced to its width. Equal constants are equal values.
     pub fn int_of(&mut self, ty: Type, x: i64) -> Value {
         match ty {

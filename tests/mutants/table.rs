@@ -181,7 +181,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("simplify", "opt/rules/apply.rs", "if let Some(bound) = found.get(usize::from(k)) {\n        return «bound == v»;", "true", "a letter stands for two values"),
     ("simplify", "opt/rules/apply.rs", "matches_pair(f, «op.has(COMMUTATIVE)», a, b, i, found)", "true", "all operations commute"),
     ("simplify", "opt/values/simplify.rs", "«*same.get_or_insert(v) != v»", "{ same.get_or_insert(v); false }", "all operands of a phi are its first"),
-    ("sccp", "opt/values/sccp.rs", "usize::try_from(x).unwrap_or(usize::MAX).min(«edges - 1»)", "edges - 2", "what a switch has no entry for goes to the last one"),
+    ("sccp", "ir/body/blocks.rs", "usize::try_from(x).unwrap_or(usize::MAX).min(«edges - 1»)", "edges - 2", "what a switch has no entry for goes to the last one"),
     ("sccp", "opt/values/sccp.rs", "let chooses = «succs.len() > 1»;", "succs.len() == 2", "switches are never folded"),
     ("simplify_cfg", "opt/flow/simplify_cfg.rs", "«succs.all(|e| f.edge_to(e) == f.edge_to(last))»", "succs.any(|e| f.edge_to(e) == f.edge_to(last))", "one edge of a switch decides"),
     ("simplify_cfg", "opt/flow/simplify_cfg.rs", "let onward = if truth { yes } else { «no» };", "yes", "threads go to the first side"),

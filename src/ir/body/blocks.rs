@@ -70,6 +70,12 @@ impl Body {
         (e, f)
     }
 
+    /// Where a switch of so many edges goes for a constant.
+    pub fn switch_entry(&self, x: Value, edges: usize) -> usize {
+        let x = self.number(x).map_or(u64::MAX, |x| x.unsigned());
+        usize::try_from(x).unwrap_or(usize::MAX).min(edges - 1)
+    }
+
     /// Ends a block with a switch; returns the edge for 0. The last one is for all numbers that have none. There is at least
     /// one target.
     pub fn set_switch(&mut self, b: Block, x: Value, targets: &[Block], place: Place) -> Edge {

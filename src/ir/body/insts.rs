@@ -3,6 +3,7 @@
 use super::{At, Body, is_movable};
 use crate::base::{Column, Handle};
 use crate::ir::layout::InstNode;
+use crate::ir::opcode::PURE;
 use crate::ir::operands::Operands;
 use crate::ir::place::Place;
 use crate::ir::promise::{Access, Flags};
@@ -191,6 +192,17 @@ impl Body {
     fn note_forward(&mut self, i: Inst, v: Value) {
         if let Some(shown) = &mut self.shown {
             shown.forward(i, v);
+        }
+    }
+
+    /// Removes an instruction that nothing uses, and what it alone has used; not what does more than compute.
+    pub fn remove_unused(&mut self, i: Inst) {
+        let mut open = vec![i];
+        while let Some(i) = open.pop() {
+            if self.op(i).has(PURE) && self.block_of(i).is_some() && !self.has_uses(i) {
+                open.extend(self.args(i).iter().filter_map(|v| v.as_inst()));
+                self.remove(i);
+            }
         }
     }
 

@@ -18,7 +18,6 @@ use crate::ir::{At, Body, Effect, Env, FuncId, GlobalId, Inst, Linkage, Op, Plac
 use crate::opt::run::facts::{Fact, Facts, Local, Look, Sight};
 use crate::opt::run::pass::{ModuleCx, ModulePass};
 use crate::opt::run::renumber::Renumbering;
-use crate::opt::values::gvn::zero;
 
 /// The pass.
 pub static GLOBALS: ModulePass = ModulePass {
@@ -316,7 +315,7 @@ const MOST_STEPS: usize = 8;
 fn zero_loaded(f: &mut Body, load: Inst, has_zeros_only: impl Fn(GlobalId) -> bool) -> Option<Value> {
     let ty = f.ty(load);
     match base_of(f, f.arg(load, 0)) {
-        Base::Global(global) if (ty.is_int() || ty.is_float()) && has_zeros_only(global) => Some(zero(f, ty)),
+        Base::Global(global) if (ty.is_int() || ty.is_float()) && has_zeros_only(global) => Some(f.zero(ty)),
         _ => None,
     }
 }

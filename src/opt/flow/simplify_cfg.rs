@@ -16,7 +16,6 @@ use crate::ir::fold::Number;
 use crate::ir::{Block, Body, Edge, Inst, Op, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
-use crate::opt::values::sccp::entry_of;
 
 /// The pass.
 pub static SIMPLIFY_CFG: FuncPass = FuncPass {
@@ -134,7 +133,7 @@ fn fold_switch(f: &mut Body, b: Block, i: Inst) -> Done {
     let (x, mut succs) = (f.arg(i, 0), f.succs(b));
     let Some(last) = f.succs(b).next_back() else { return Done::Nothing };
     let keep = if x.is_number() {
-        succs.nth(entry_of(f, x, f.succs(b).len()))
+        succs.nth(f.switch_entry(x, f.succs(b).len()))
     } else if x.is_undef() || succs.all(|e| f.edge_to(e) == f.edge_to(last)) {
         Some(last)
     } else {

@@ -7,7 +7,6 @@
 
 use crate::ir::opcode::{MAY_TRAP, PURE};
 use crate::ir::{At, Block, Body, Inst, Op, Value};
-use crate::opt::loops::strength::drop_unused;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 
@@ -65,7 +64,7 @@ fn sink(f: &mut Body, b: Block, phi: Inst) -> bool {
         f.keep_flags(sunk, first);
     }
     f.replace(phi, Value::inst(sunk));
-    made.into_iter().for_each(|i| drop_unused(f, i));
+    made.into_iter().for_each(|i| f.remove_unused(i));
     true
 }
 

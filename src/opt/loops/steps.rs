@@ -16,7 +16,7 @@
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle};
 use crate::ir::{At, Block, Body, Env, Inst, Op, Shape, Type, Use, Value};
-use crate::opt::loops::strength::{drop_unused, offset};
+use crate::opt::loops::strength::offset;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -288,10 +288,10 @@ impl Scratch {
             };
             cx.f.set_arg(i, operand, to);
             if let Some(old) = old.filter(|&old| old != v.phi) {
-                drop_unused(cx.f, old);
+                cx.f.remove_unused(old);
             }
         }
-        drop_unused(cx.f, v.next);
+        cx.f.remove_unused(v.next);
         self.position.grow_to(cx.f.inst_count(), 0);
         self.position[step] = position;
     }

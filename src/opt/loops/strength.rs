@@ -23,7 +23,6 @@ use crate::analysis::evolution::Sum;
 use crate::analysis::simple_loop::LoopRecord;
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
-use crate::ir::opcode::PURE;
 use crate::ir::{At, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
 use crate::opt::loops::canonical_loops::{simplify_loops, worth_it};
 use crate::opt::run::analyses::AnalysisSet;
@@ -317,7 +316,7 @@ impl Scratch {
                 _ => offset(cx.f, &cx.env.shapes, At::Before(inst), Value::inst(pointer), apart, place),
             };
             cx.f.replace_uses(inst, v);
-            drop_unused(cx.f, inst);
+            cx.f.remove_unused(inst);
         }
         self.compare_pointers(cx, round, (next, start), (step, in_each_round));
     }
@@ -468,17 +467,6 @@ fn is_accessed(cx: &FuncCx, round: LoopRecord, address: Inst, most: u32) -> bool
         }
         _ => false,
     })
-}
-
-/// Removes an instruction that nothing uses, and what it alone has used.
-pub(in crate::opt) fn drop_unused(f: &mut Body, i: Inst) {
-    let mut open = vec![i];
-    while let Some(i) = open.pop() {
-        if f.op(i).has(PURE) && f.block_of(i).is_some() && !f.has_uses(i) {
-            open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
-            f.remove(i);
-        }
-    }
 }
 
 /// An address some bytes on.

@@ -8,7 +8,6 @@ use crate::base::Handle;
 use crate::ir::{At, Body, Env, Inst, Op, Shape, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::opt::values::gvn::zero;
 
 /// The pass.
 pub static SPLIT_ARRAYS: FuncPass = FuncPass {
@@ -195,7 +194,7 @@ fn number(f: &mut Body, ty: Type, word: u32) -> Value {
     match ty {
         Type::I32 => f.int(word as i32),
         Type::F32 => f.f32(f32::from_bits(word)),
-        _ => zero(f, ty),
+        _ => f.zero(ty),
     }
 }
 

@@ -327,7 +327,7 @@ impl Scratch {
             let writer = self.memory.writer(epoch).filter(|writer| writer.base == base)?;
             let write = writer.write.get()?;
             if is_cleared(env, f, write, base) {
-                let v = (ty.is_int() || ty.is_float()).then(|| zero(f, ty))?;
+                let v = (ty.is_int() || ty.is_float()).then(|| f.zero(ty))?;
                 return fits(written, v).then_some((None, v));
             }
             let (to, size) = extent(env, f, write)?;
@@ -394,15 +394,6 @@ fn is_cleared(env: &Env, f: &Body, i: Inst, base: Base) -> bool {
         _ => return false,
     };
     bytes >= env.shapes.bytes(shape)
-}
-
-/// The number whose bytes are zeros.
-pub fn zero(f: &mut Body, ty: Type) -> Value {
-    match ty {
-        Type::F32 => f.f32(0.0),
-        Type::F64 => f.f64(0.0),
-        _ => f.int_of(ty, 0),
-    }
 }
 
 /// True if what is in the slot computes the same as `i`, whose key is `key`. One look-up in ten comes here.

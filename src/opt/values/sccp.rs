@@ -241,7 +241,7 @@ impl Solver<'_> {
             Fact::Constant(c) if !c.is_undef() => {
                 let slot = match self.f.op(i) {
                     Op::CondBr => usize::from(self.f.as_int(c) == Some(0)),
-                    _ => entry_of(self.f, c, succs.len()),
+                    _ => self.f.switch_entry(c, succs.len()),
                 };
                 self.s.edges.extend(succs.nth(slot));
             }
@@ -321,12 +321,6 @@ impl Solver<'_> {
         }
         Outcome::changed(AnalysisSet::NONE)
     }
-}
-
-/// Where a switch of so many edges goes for a constant.
-pub(in crate::opt) fn entry_of(f: &Body, x: Value, edges: usize) -> usize {
-    let x = f.number(x).map_or(u64::MAX, |x| x.unsigned());
-    usize::try_from(x).unwrap_or(usize::MAX).min(edges - 1)
 }
 
 #[cfg(test)]
