@@ -7,6 +7,9 @@
 //! | i < m, i >= m and the like | one loop up to m, another one from there on |
 //! | several: i + c < m, i + c >= m, i == m, and some that change in no round | a copy for the rounds from `low` up to `high` in which all have the answer that guards have in the inside of a range; the loop as it was does the rest, and looks behind each round whether the copy may go on |
 //!
+//! What is compared with is from outside of the loop around as well, since the copies would else be led into there again and
+//! again; but rounds that do nothing else for one answer than to count go, and may cost that (a triangle of a matrix).
+//!
 //! i is the variable that the loop counts with, up by one, and left as soon as the next one is not below a
 //! bound; so it does not wrap around. i + c might: rounds of the copy begin at 0, and end before that. Bounds
 //! are sums that saturate, since fewer rounds in the copy are no mistake. (Unswitching: Allen and Cocke, "A
@@ -23,6 +26,7 @@ use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
+use crate::ir::opcode::PURE;
 use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Sort, Type, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
@@ -53,6 +57,8 @@ const FEW_ROUNDS: u32 = 8;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 200;
+/// Blocks that only go on, on the way to the end of a round.
+const MOST_FORWARDS: usize = 3;
 /// What is added to the variable that is compared is less than this.
 const FARTHEST: i64 = 1 << 20;
 /// How often copies are looked at again.
@@ -243,7 +249,8 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     if !is_below || !is_far(counted.bound) {
         asked.retain(|asked| matches!(asked.kind, Kind::Same(_)));
     }
-    asked.retain(|asked| asked.kind.number().is_none_or(is_far));
+    // But for a part of the rounds that do nothing, which go.
+    asked.retain(|asked| asked.kind.number().is_none_or(|m| is_far(m) || is_idle(&around, asked.block)));
     let form = form(f, &mut asked)?;
     (asked.len() * 2 * LEAST_GAIN >= size).then_some(Plan {
         round,
@@ -252,6 +259,29 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         asked,
         form,
     })
+}
+
+/// True if a round does nothing for one answer at the end of a block, but to count: `if (i < j) { j++; continue; }`.
+fn is_idle(around: &SimpleLoop, block: Block) -> bool {
+    let f = around.f;
+    let computes =
+        |b: Block| f.insts(b).all(|i| f.op(i).has(PURE) || f.op(i) == Op::Phi || f.op(i).is_terminator());
+    let leads_on = |mut b: Block| {
+        for _ in 0..MOST_FORWARDS {
+            if b == around.latch {
+                return f.phis(b).next().is_none();
+            }
+            let is_empty = f.insts(b).all(|i| f.op(i) == Op::Br);
+            let Some(e) = f.succs(b).next().filter(|_| is_empty) else { return false };
+            b = f.edge_to(e);
+        }
+        false
+    };
+    block == around.header
+        && f.phis(block).count() == 1
+        && computes(block)
+        && computes(around.latch)
+        && f.succs(block).any(|e| leads_on(f.edge_to(e)))
 }
 
 /// What the branch at the end of a block asks.
@@ -557,5 +587,73 @@ mod tests {
         let unknown = "icmp slt i32 %s, %m";
         leaves_alone(&SPLIT_LOOPS, &text("%first", [unknown; 3], &[]));
         leaves_alone(&SPLIT_LOOPS, &text("%first", ["icmp ult i32 %i, %m"; 3], &[]));
+    }
+
+    /// A loop up to %n in one that counts %i, whose rounds only count where `idle` holds.
+    fn triangle(idle: &str, latch: &str) -> String {
+        format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             @a = internal global [64 x i32] zeroinitializer
+             define internal void @f(i32 %n) {{
+             entry:
+               %guard = icmp slt i32 0, %n
+               br i1 %guard, label %front, label %out
+             front:
+               br label %outer
+             outer:
+               %i = phi i32 [ 0, %front ], [ %k, %behind ]
+               br label %loop
+             loop:
+               %j = phi i32 [ 0, %outer ], [ %next, %latch ]
+               %c = icmp {idle}
+               br i1 %c, label %skip, label %work
+             skip:
+               br label %latch
+             work:
+               %x = mul i32 %i, 7
+               %y = add i32 %x, %j
+               %z = and i32 %y, 63
+               %p = getelementptr inbounds i32, ptr @a, i32 %z
+               store i32 %y, ptr %p
+               br label %latch
+             latch:
+               {latch}
+               %next = add i32 %j, 1
+               %d = icmp slt i32 %next, %n
+               br i1 %d, label %loop, label %behind
+             behind:
+               %k = add i32 %i, 1
+               %e = icmp slt i32 %k, %n
+               br i1 %e, label %outer, label %done
+             done:
+               br label %out
+             out:
+               %q = getelementptr inbounds i32, ptr @a, i32 %n
+               %r = load i32, ptr %q
+               call void @putint(i32 %r)
+               ret void
+             }}
+             define i32 @main() {{
+               call void @f(i32 -3)
+               call void @f(i32 1)
+               call void @f(i32 2)
+               call void @f(i32 17)
+               call void @f(i32 40)
+               ret i32 0
+             }}"
+        )
+    }
+
+    #[test]
+    fn rounds_that_only_count_have_a_loop_of_their_own_in_each_round_of_the_one_around() {
+        for idle in ["slt i32 %i, %j", "sle i32 %i, %j", "sgt i32 %i, %j", "sgt i32 %j, %i"] {
+            let before = parse(&triangle(idle, "")).unwrap();
+            let mut module = before.clone();
+            assert!(apply(&SPLIT_LOOPS, &mut module), "{idle}");
+            assert_eq!(run(&module, ""), run(&before, ""), "{}", print::module(&module));
+        }
+        // What is done in all rounds is no reason to have two loops.
+        let all = "%q2 = getelementptr inbounds i32, ptr @a, i32 %j\nstore i32 %i, ptr %q2";
+        leaves_alone(&SPLIT_LOOPS, &triangle("slt i32 %i, %j", all));
     }
 }
