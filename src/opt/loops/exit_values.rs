@@ -48,7 +48,12 @@ pub fn last_of(around: &SimpleLoop, evolution: &Evolution, trips: TripCount, v: 
     let sum = v.as_inst().filter(|&i| around.f.ty(i) == Type::I32).and_then(|i| evolution.of(i));
     let fits = |sum: &&Sum| {
         let mut products = sum.terms().iter();
-        sum.terms().len() <= MOST_PRODUCTS && products.all(|term| evolution.atoms(term.0).all(is_known))
+        let is_linear =
+            |product| evolution.atoms(product).filter(|atom| matches!(atom, Atom::Trip(_))).count() < 2;
+        sum.terms().len() <= MOST_PRODUCTS
+            && products.all(|&(product, _)| {
+                evolution.atoms(product).all(is_known) && (may_square || is_linear(product))
+            })
     };
     if let Some(&sum) = sum.filter(fits) {
         return Some(Last::Sum(around.l, sum));
@@ -138,9 +143,13 @@ pub fn compute(
         match trips {
             TripCount::Constant(n) => {
                 let last = i64::from(n) - 1;
-                let number = if has(Atom::Trip(l)) { last } else { 1 };
-                let pairs = if has(Atom::Pairs(l)) { last.wrapping_mul(last - 1) / 2 } else { 1 };
-                add(values, factor.wrapping_mul(number).wrapping_mul(pairs), 0);
+                let number = |atom: Atom| match atom {
+                    Atom::Value(_) => 1,
+                    Atom::Trip(_) => last,
+                    Atom::Pairs(_) => last.wrapping_mul(last - 1) / 2,
+                };
+                let numbers = evolution.atoms(product).map(number);
+                add(values, numbers.fold(factor, i64::wrapping_mul), 0);
             }
             // The last round has the number of rounds, less one.
             _ if has(Atom::Trip(l)) => add(values, factor.wrapping_neg(), factor),

@@ -255,7 +255,13 @@ mod tests {
             (0, 1, "ne i32 %j, 7"),
             (0, 1, "slt i32 %j, 70000"),
         ] {
-            let before = parse(&text(first, step, test, "")).unwrap();
+            // The square of what the last round began with, too.
+            let text = text(first, step, test, "%q = mul i32 %i, %i\n%p = mul i32 %q, %i");
+            let text = text.replace(
+                "%a = mul i32 %t, 7",
+                "%a0 = mul i32 %t, 7\n%a1 = xor i32 %a0, %q\n%a = add i32 %a1, %p",
+            );
+            let before = parse(&text).unwrap();
             let mut module = before.clone();
             assert!(apply(&FINISH_LOOPS, &mut module), "{test}");
             assert!(!print::module(&module).contains("phi"), "{test}");
