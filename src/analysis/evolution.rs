@@ -384,6 +384,34 @@ impl Evolution {
         })
     }
 
+    /// What a sum goes up by in a round of a loop, if that is the same in each: products of values from outside, with
+    /// their factors.
+    pub fn stride(&self, (f, loops): (&Body, &Loops), l: Loop, sum: &Sum) -> Option<Vec<(Vec<Value>, i64)>> {
+        let mut stride = Vec::new();
+        for &(product, factor) in sum.terms() {
+            if self.is_invariant((f, loops), l, product) {
+                continue;
+            }
+            let (mut values, mut trips) = (Vec::new(), 0);
+            for atom in self.atoms(product) {
+                match atom {
+                    Atom::Trip(of) if of == l => trips += 1,
+                    Atom::Value(v) => values.push(v),
+                    _ => return None,
+                }
+            }
+            let is_outside = |v: &Value| {
+                let home = v.as_inst().and_then(|i| f.block_of(i));
+                home.is_none_or(|b| !loops.contains(l, b))
+            };
+            if trips != 1 || !values.iter().all(is_outside) {
+                return None;
+            }
+            stride.push((values, factor));
+        }
+        Some(stride)
+    }
+
     /// How much a sum goes up in a round of a loop, if that is a number.
     pub fn step(&self, (f, loops): (&Body, &Loops), l: Loop, sum: &Sum) -> Option<i64> {
         let trip = self.trip(l);

@@ -2,7 +2,8 @@
 //! is reached by a pointer that goes up with them.
 //!
 //! An address is a sum (`analysis/evolution`) that goes up by a number in each round. Those whose sums differ by
-//! a number share a pointer, each with an offset. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
+//! a number share a pointer, each with an offset. One that goes up by a product that the loop does not change, as
+//! `a[j * n + i]` does, has a pointer that goes up by that. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
 //! nothing shares it, an address becomes that subscript behind a base in front of the loop. When all
 //! addresses are done, and nothing but the test at the end of the loop asks for an induction variable, the
 //! test compares a pointer with where it will end.
@@ -38,8 +39,9 @@ pub static STRENGTH: FuncPass = FuncPass {
 
 /// Steps from an address, or a subscript, to the variables that it is made of.
 const MOST_STEPS: usize = 8;
-/// Pointers of a loop.
+/// Pointers of a loop, and those that go up by what is not a number.
 const MOST_GROUPS: usize = 12;
+const MOST_STRIDED: usize = 4;
 
 /// Subscripts that are a constant below this apart, and both inside of an array, do not wrap around between.
 const NEAR: i64 = 1 << 20;
@@ -128,8 +130,13 @@ fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: LoopRecord) -> bool {
     }
     s.leave_out_what_wraps();
     let groups = s.group(cx);
-    if groups == 0 || groups > MOST_GROUPS {
+    if groups > MOST_GROUPS {
         return false;
+    }
+    // First, so that variables that were for them may go with the others.
+    let strided = s.reduce_strided(cx, round, &candidates);
+    if groups == 0 {
+        return strided;
     }
     let moves = s.accesses_move(cx, round, groups);
     for group in 0..groups {
@@ -168,7 +175,7 @@ impl Scratch {
         let step = cx.analyses.evolution.step(known, round.l, &sum)?;
         let in_each_round = is_accessed(cx, round, i, MOST_USES);
         let is_small = i32::try_from(step).is_ok();
-        (step != 0 && is_small).then(|| Address {
+        (step != 0 && is_small && is_shallow(cx, round, i)).then(|| Address {
             inst: i,
             sum,
             step,
@@ -177,6 +184,55 @@ impl Scratch {
             group: usize::MAX,
             offsets: [0, 0],
         })
+    }
+
+    /// Reaches what goes up by the same in each round, but not by a number, by pointers that go up so. Each round makes
+    /// an access with such an address: two of them are in one object, so they are less than 2^31 bytes apart, and it
+    /// is enough to know the stride in 32 bits.
+    fn reduce_strided(&mut self, cx: &mut FuncCx, round: LoopRecord, candidates: &[Inst]) -> bool {
+        let (f, loops, evolution) = (&*cx.f, &cx.analyses.loops, &cx.analyses.evolution);
+        let is_strided = |&i: &Inst| {
+            let Some(sum) = evolution.of(i).filter(|_| f.block_of(i).is_some()) else { return false };
+            evolution.step((f, loops), round.l, sum).is_none()
+                && evolution.stride((f, loops), round.l, sum).is_some()
+                && is_accessed(cx, round, i, MOST_USES)
+                && is_shallow(cx, round, i)
+        };
+        let mut found: Vec<Inst> = candidates.iter().copied().filter(is_strided).collect();
+        let mut changed = false;
+        for _ in 0..MOST_STRIDED {
+            let Some(&leader) = found.first() else { break };
+            let Some(&sum) = cx.analyses.evolution.of(leader) else { break };
+            let known = (&*cx.f, &cx.analyses.loops);
+            let Some(stride) = cx.analyses.evolution.stride(known, round.l, &sum) else { break };
+            let Some(start) = self.copy(cx, round, Value::inst(leader), (Start::First, true)) else { break };
+            let place = cx.f.place(leader);
+            let by = product_sum(cx.f, At::BeforeTerminator(round.preheader), &stride, place);
+            let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
+            let shape = cx.env.shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
+            let (at, args) = (At::BeforeTerminator(round.latch), [Value::inst(pointer), by]);
+            let next = cx.f.insert(at, Op::ElemAddr, Type::Ptr, &args, shape, place);
+            cx.f.set_arg(pointer, round.enters, start);
+            cx.f.set_arg(pointer, round.goes_back, Value::inst(next));
+            let (f, evolution, target) = (&mut *cx.f, &cx.analyses.evolution, cx.target);
+            found.retain(|&i| {
+                let apart = evolution.of(i).and_then(|other| other.distance(&sum));
+                let [low, high] = target.offsets(accessed(f, i).unwrap_or(Type::Void));
+                let Some(apart) = apart.filter(|apart| *apart == 0 || (low..=high).contains(apart)) else {
+                    return true;
+                };
+                let place = f.place(i);
+                let v = match apart {
+                    0 => Value::inst(pointer),
+                    _ => offset(f, &cx.env.shapes, At::Before(i), Value::inst(pointer), apart, place),
+                };
+                f.replace_uses(i, v);
+                f.remove_unused(i);
+                false
+            });
+            changed = true;
+        }
+        changed
     }
 
     /// True if no subscript on the way to an address wraps around between two accesses.
@@ -434,6 +490,40 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
         ty = Some(of);
     }
     ty
+}
+
+/// A sum of products of values.
+fn product_sum(f: &mut Body, at: At, parts: &[(Vec<Value>, i64)], place: Place) -> Value {
+    let make = |f: &mut Body, op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
+    };
+    let mut all = f.int(0);
+    for (values, factor) in parts {
+        let mut product = f.int(*factor as i32);
+        for &v in values.iter().rev() {
+            product = if f.as_int(product) == Some(1) { v } else { make(f, Op::Mul, v, product) };
+        }
+        all = if f.as_int(all) == Some(0) { product } else { make(f, Op::Add, all, product) };
+    }
+    all
+}
+
+/// True if an address is a few steps from what the loop does not change, and from its variables.
+fn is_shallow(cx: &FuncCx, round: LoopRecord, address: Inst) -> bool {
+    let f = &*cx.f;
+    let (mut open, mut steps) = (vec![address], 0);
+    while let Some(i) = open.pop() {
+        let inside = f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b));
+        if inside && f.op(i) != Op::Phi {
+            steps += 1;
+            if steps > 4 * MOST_STEPS {
+                return false;
+            }
+            open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
+        }
+    }
+    true
 }
 
 /// True if each round accesses memory at an address, or a constant away from it. That may be in the first

@@ -149,6 +149,8 @@ fn what_moves_by_no_constant_or_may_wrap_around_stays() {
     let open = text(&conditional("%i")).replace("icmp slt i32 %j, %n", "icmp ne i32 %j, %n");
     leaves_alone(&STRENGTH, &open);
     let product = "%s = mul i32 %i, %x
+           br i1 %d, label %then, label %latch
+         then:
            %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
            store i32 0, ptr %p";
     leaves_alone(&STRENGTH, &text(product));
@@ -170,6 +172,35 @@ fn what_moves_by_no_constant_or_may_wrap_around_stays() {
        then:
          store i32 0, ptr %p";
     leaves_alone(&STRENGTH, &text(early));
+}
+
+#[test]
+fn what_goes_up_by_a_product_has_a_pointer_that_does() {
+    let have = reduced(
+        TargetFacts::default(),
+        "%s = mul i32 %i, %x
+         %t = add i32 %s, %n
+         %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %t
+         %u = add i32 %t, 1
+         %q = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %u
+         %v = load i32, ptr %p
+         store i32 %v, ptr %q",
+    );
+    let head = have.split("b1:").nth(1).unwrap_or_default();
+    assert!(have.contains("mul i32 %p1, 4") && !head.contains("mul"), "{have}");
+    assert!(have.contains("phi ptr") && have.contains("getelementptr i8, ptr"), "{have}");
+    // The square of the round goes up by more and more, and what is loaded by anything.
+    for step in ["mul i32 %i, %i", "mul i32 %w, %i"] {
+        leaves_alone(
+            &STRENGTH,
+            &text(&format!(
+                "%w = load i32, ptr @b
+                 %s = {step}
+                 %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %s
+                 store i32 0, ptr %p"
+            )),
+        );
+    }
 }
 
 #[test]
