@@ -376,10 +376,7 @@ impl Evolution {
     /// True if a product is the same in all rounds of a loop.
     pub fn is_invariant(&self, (f, loops): (&Body, &Loops), l: Loop, product: Product) -> bool {
         self.atoms(product).all(|atom| match atom {
-            Atom::Value(v) => {
-                let home = v.as_inst().and_then(|i| f.block_of(i));
-                home.is_none_or(|b| !loops.contains(l, b))
-            }
+            Atom::Value(v) => is_outside((f, loops), l, v),
             Atom::Trip(other) | Atom::Pairs(other) => !loops.holds(l, other),
         })
     }
@@ -400,11 +397,7 @@ impl Evolution {
                     _ => return None,
                 }
             }
-            let is_outside = |v: &Value| {
-                let home = v.as_inst().and_then(|i| f.block_of(i));
-                home.is_none_or(|b| !loops.contains(l, b))
-            };
-            if trips != 1 || !values.iter().all(is_outside) {
+            if trips != 1 || !values.iter().all(|&v| is_outside((f, loops), l, v)) {
                 return None;
             }
             stride.push((values, factor));
@@ -425,6 +418,12 @@ impl Evolution {
         }
         Some(step)
     }
+}
+
+/// True if a loop does not define a value.
+fn is_outside((f, loops): (&Body, &Loops), l: Loop, v: Value) -> bool {
+    let home = v.as_inst().and_then(|i| f.block_of(i));
+    home.is_none_or(|b| !loops.contains(l, b))
 }
 
 /// What a value is a number more than, and that number, as far as one may look.

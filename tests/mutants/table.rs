@@ -163,6 +163,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     // Values and branches.
     ("sink_equal", "opt/flow/sink_equal.rs", "&& «f.args(i) == f.args(first)»", "true", "operands do not matter"),
     ("sink_equal", "opt/flow/sink_equal.rs", "«(f.op(i), f.ty(i), f.payload(i)) == (op, f.ty(first), f.payload(first))»", "f.ty(i) == f.ty(first)", "operations do not matter"),
+    ("implied", "opt/flow/implied.rs", "true => «Some(truth)»,", "Some(!truth)", "a condition is not what it was above"),
+    ("strength", "opt/loops/strength.rs", "&& «is_accessed(cx, round, i, MOST_USES)»\n                && is_shallow(cx, round, i)", "true", "a stride does not wrap around"),
     ("conditions", "analysis/conditions.rs", "Some((f.arg(branch, 0).as_inst()?, «f.ways(branch).0 == e»))", "f.ways(branch).0 != e", "the other way was taken"),
     ("conditions", "analysis/conditions.rs", "true if «known & asked == 0» => Some(false),", "known != asked", "what is not the same is the opposite"),
     ("conditions", "analysis/conditions.rs", "return by_relations(pred, «asked.swapped()»);", "asked", "a < b is b < a"),
