@@ -64,6 +64,20 @@ fn a_program_with_errors_is_exit_code_1_and_leaves_no_file() {
     }
 }
 
+/// An error outside of functions leaves a program without any: no pass looks at it, and there is nothing that one could remark. It
+/// was an internal error, hidden by the error of the program but where remarks were asked for.
+#[test]
+fn a_program_without_functions_for_an_error_goes_no_farther() {
+    let folder = folder(&[("bad.sy", "int g = h;\nint main() { return 0; }\n"), ("open.sy", "int main() {")]);
+    for line in ["-O0", "-O1", "-O2", "-O2 -Rpass=.*", "-fsyntax-only", "--run", "-ftime-report"] {
+        for name in ["bad.sy", "open.sy"] {
+            let run = sysyc(folder.path(), &format!("{line} {name}"), "");
+            assert_eq!(run.code, Some(1), "{line} {name}: {}", run.err);
+            assert!(run.err.contains(&format!("{name}:1")), "{line} {name}: {}", run.err);
+        }
+    }
+}
+
 #[test]
 fn wrong_use_is_exit_code_2() {
     let folder = folder(&[("a.sy", GOOD)]);

@@ -195,6 +195,7 @@ static ENDS: Ends<Host, Memory, Made> = Ends {
         units.iter_mut().for_each(|unit| renumber(&mut unit.code.code, new));
     },
     stopped: |host| host.stop.is_set(),
+    failed: |_| false,
 };
 
 fn to_code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {

@@ -46,13 +46,18 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
 
     // What there is to say, in the order of the text.
     more(&mut units).for_each(|more| diags.append(std::mem::take(&mut more.diags)));
-    if options.passes.remarks {
+    // Behind an error there may be no functions.
+    if options.passes.remarks && !diags.has_errors() {
         units.iter_mut().for_each(|unit| tell(options, &env, &file, unit, &mut diags));
     }
     if let Some(start) = &start {
         start.finish(&mut diags);
     }
-    s.report(&file, diags)?;
+    let told = s.report(&file, diags);
+    // A bug of ours is one beside errors of the program, too.
+    if !matches!(done, Err(Failure::Internal(_))) {
+        told?;
+    }
     let (report, symbols) = done?;
     s.note_functions(&env);
     output::to_stderr(&report.dump);

@@ -58,7 +58,7 @@ pub fn take(
     let (asked, workers) = (how.options, how.workers);
     let (start, text) = (start.as_ref(), text.take());
     let mut host = Host { start, text, options, asked, symbols, naming, putf, workers };
-    let ends = Ends { fill, make, code, named, spare, recycle, grown, renumber, stopped };
+    let ends = Ends { fill, make, code, named, spare, recycle, grown, renumber, stopped, failed };
     let run = || manager::run(plan, env, units, (&mut host, &ends), how);
     let done = catch_unwind(AssertUnwindSafe(run));
     if let Some(text) = host.text.as_mut().filter(|text| text.has_errors()) {
@@ -161,6 +161,11 @@ fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
             }
         },
     );
+}
+
+/// An outline with an error has no functions at all.
+fn failed(host: &Host) -> bool {
+    host.start.is_some_and(Start::has_failed)
 }
 
 fn stopped(host: &Host) -> bool {

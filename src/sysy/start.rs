@@ -318,6 +318,11 @@ impl Start<'_> {
         self.misread.load(Ordering::Relaxed)
     }
 
+    /// True if there is an error in what has been read.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
     /// What there is to say when all functions have been read.
     pub fn finish(&self, diags: &mut Diagnostics) {
         self.outline.unused_functions(self.file, diags);

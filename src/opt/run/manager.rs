@@ -185,6 +185,8 @@ pub struct Ends<H, M, C> {
     pub renumber: fn(&mut H, &mut [Unit<C>], &Renumbering),
     /// True if there is no need for what follows.
     pub stopped: fn(&H) -> bool,
+    /// True if functions may be missing, so that no pass can look at the whole program.
+    pub failed: fn(&H) -> bool,
 }
 
 /// How to go through a plan.
@@ -311,6 +313,9 @@ pub fn run<H: Sync, M: Send + Default, C: Send>(
                 return Ok(report);
             }
         }
+        if (ends.failed)(host) {
+            return Ok(report);
+        }
         if each_first.is_some() {
             pending.clear();
         }
@@ -355,6 +360,7 @@ pub fn run_on_module(
         grown: |(), _| {},
         renumber: |(), _, _| {},
         stopped: |()| false,
+        failed: |()| false,
     };
     let defined = std::mem::take(&mut module.bodies).into_vec().into_iter().flatten();
     let mut units: Vec<Unit<()>> = defined.map(Unit::of).collect();

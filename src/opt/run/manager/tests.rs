@@ -187,6 +187,7 @@ fn windows_are_filled_once_in_order_and_hold_all_of_a_component() {
         grown: |_, _| {},
         renumber: |_, _, _| {},
         stopped: |_| false,
+        failed: |_| false,
     };
     let options = Options::default();
     let fill = |ranks: [u32; 5], window: usize| {
