@@ -29,7 +29,7 @@ const FIRES: [(&str, &[Shape]); 41] = [
     ("dce", &[Block, Loops, Functions]),
     ("dead_stores", &[Block, Blocks, Loops, Functions]),
     ("equal_calls", &[Block, Blocks, Loops]),
-    ("equal_rounds", &[Loops, Functions]),
+    ("equal_rounds", &[Loops]),
     ("evaluate", &[Block, Blocks, Loops, Functions]),
     ("expand", &[Block, Blocks, Loops, Functions]),
     ("finish_loops", &[Loops, Functions]),
