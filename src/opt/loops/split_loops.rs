@@ -38,7 +38,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static SPLIT_LOOPS: FuncPass = FuncPass {
     name: "split_loops",
     description: "ask conditions in front of loops, and at a round of them, instead of in each",
-    needs: NEEDS,
+    needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };
 
@@ -133,6 +133,13 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             changed = true;
             clean(cx);
         }
+        let asks = |l: Loop| {
+            cx.analyses.loops.blocks(l).iter().filter(|&&b| cx.f.succs(b).len() == 2).nth(1).is_some()
+        };
+        if !cx.analyses.loops.header.keys().any(|l| is_innermost(&cx.analyses.loops, l) && asks(l)) {
+            break;
+        }
+        cx.require(NEEDS);
         let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
         if !any(cx) {
             break;
@@ -194,7 +201,7 @@ fn clean(cx: &mut FuncCx) {
     cx.require(SIMPLIFY_CFG.needs);
     let kept = (SIMPLIFY_CFG.run)(cx).kept;
     cx.analyses.keep(kept);
-    cx.require(NEEDS);
+    cx.require(AnalysisSet::LOOPS);
 }
 
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
