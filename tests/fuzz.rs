@@ -12,8 +12,8 @@
 //! | `SYSYC_FUZZ_FAMILY` | only this family of `generate::FAMILIES` | all |
 //! | `SYSYC_FUZZ_SIZE` | lines of each program | 30 to 400 |
 //!
-//! Besides, some large programs (`LARGE`), whose objects must be the same for every `-j`, by our linker alone; the largest
-//! (`LARGEST`) at one level on each target, unless `SYSYC_LEVELS` or `SYSYC_TARGETS` asks for more.
+//! Besides, some large programs (`LARGE`), whose objects must be the same for every `-j`, at -O0 and -O1 by
+//! our linker alone.
 //!
 //! The variables of `tests/suite.rs` choose targets, levels, jobs and the compiler. The programs of a batch
 //! in which one fails are kept, and the lines that fail name the file, how to run it again, and which number
@@ -52,17 +52,15 @@ fn shape(number: u64, plan: &Plan) -> (String, usize) {
     (plan.family.clone().unwrap_or(family.to_string()), plan.size.unwrap_or(size))
 }
 
-/// Families, numbers and sizes of the large programs.
-const LARGE: [(&str, u64, usize); 5] = [
+/// Families, numbers and sizes of the large programs; the largest has functions of thousands of statements.
+const LARGE: [(&str, u64, usize); 6] = [
     ("realistic", 1, 2_000),
     ("realistic", 2, 2_000),
+    ("realistic", 3, 20_000),
     ("realistic_giant", 4, 2_000),
     ("mixed", 5, 2_000),
     ("mixed", 6, 2_000),
 ];
-
-/// One with functions of thousands of statements: proving what is made of it takes seconds.
-const LARGEST: (&str, u64, usize) = ("realistic", 3, 20_000);
 
 /// Makes programs (family, number, size), tests them, and deletes them if all is well.
 fn run_batch(programs: &[(String, u64, usize)], settings: &mut Settings) -> Result<Tally, String> {
@@ -139,21 +137,8 @@ fn large() -> ExitCode {
     };
     let mut total = Tally { passed: 0, failed: 0 };
     let outcome = Settings::from(variable).and_then(|mut settings| {
-        let program = |(family, number, size): (&str, u64, usize)| (family.to_string(), number, size);
-        let mut add = |programs: &[(String, u64, usize)], settings: &mut Settings| {
-            let tally = run_batch(programs, settings)?;
-            (total.passed, total.failed) = (total.passed + tally.passed, total.failed + tally.failed);
-            Ok::<_, String>(())
-        };
-        add(&LARGE.map(program), &mut settings)?;
-        if ["SYSYC_LEVELS", "SYSYC_TARGETS"].iter().any(|name| variable(name).is_some()) {
-            return add(&[program(LARGEST)], &mut settings);
-        }
-        for (k, &target) in settings.targets.clone().iter().enumerate() {
-            let level = settings.levels[k % settings.levels.len()];
-            let mut one = Settings { targets: vec![target], levels: vec![level], ..settings.clone() };
-            add(&[program(LARGEST)], &mut one)?;
-        }
+        let programs = LARGE.map(|(family, number, size)| (family.to_string(), number, size));
+        total = run_batch(&programs, &mut settings)?;
         Ok(())
     });
     finish("large", outcome, total)
