@@ -13,8 +13,7 @@
 //! (`Sum::distance`). Products are hash-consed: equal ones have one handle.
 //!
 //! A sum is what a value is **for the loop that it stands in**: values from outside are taken as they are, but for
-//! numbers that are added to them, so that a pass can compute the sum in front of the loop. `expand` goes on
-//! outward, for who looks at a nest of loops.
+//! numbers that are added to them, so that a pass can compute the sum in front of the loop.
 //!
 //! **Wrapping**: the value is congruent to its sum modulo 2^32; it is the sum, in integers, if nothing on the way
 //! has wrapped around. A sum of an address takes that for granted of its subscripts; who reads it has to know

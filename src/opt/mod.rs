@@ -31,7 +31,7 @@ pub const TELLERS: [&str; 12] = [
     "licm",
     "promote",
     "memory_loops",
-    "equal_rounds",
+    "idempotent_loops",
     "finish_loops",
     "split_loops",
     "unroll_all",

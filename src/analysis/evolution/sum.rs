@@ -52,11 +52,6 @@ impl Sum {
         &self.terms[..self.count as usize]
     }
 
-    /// The factor of a product, 0 if it is not in the sum.
-    pub fn factor(&self, product: Product) -> i64 {
-        self.terms().iter().find(|term| term.0 == product).map_or(0, |term| term.1)
-    }
-
     /// The number that it is, if it is one.
     pub fn as_number(&self) -> Option<i64> {
         (self.count == 0).then_some(self.constant)
@@ -84,7 +79,7 @@ impl Sum {
         Some(sum)
     }
 
-    /// With a number; that is left out if it does not fit, which no sum of a program does.
+    /// With a number, modulo 2^64.
     pub fn and(&self, number: i64) -> Sum {
         Sum { constant: self.constant.wrapping_add(number), ..*self }
     }
@@ -102,16 +97,6 @@ impl Sum {
     /// So many times the sum; none if it does not fit.
     pub fn times(&self, by: i64) -> Option<Sum> {
         Sum::number(0).plus(self, by)
-    }
-
-    /// Less another one.
-    pub fn minus(&self, other: &Sum) -> Option<Sum> {
-        self.plus(other, -1)
-    }
-
-    /// The same with 0 for a product.
-    pub fn without(&self, product: Product) -> Sum {
-        self.with(product, -self.factor(product)).unwrap_or(*self)
     }
 
     /// How far it is from another one, if that is a number.

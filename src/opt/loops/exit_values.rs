@@ -100,79 +100,83 @@ pub fn compute(
     trips: TripCount,
     last: Last,
 ) -> Value {
-    let make = |f: &mut Body, op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
-        Some(v) => v,
-        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
-    };
-    let count = |f: &mut Body| match trips {
-        TripCount::Constant(n) => f.int(n as i32),
-        TripCount::Distance(from, to, more) => {
-            let distance = make(f, Op::Sub, to, from);
-            let more = f.int(more as i32);
-            if f.as_int(more) == Some(0) { distance } else { make(f, Op::Add, distance, more) }
-        }
-    };
     let (l, sum) = match last {
         Last::Same(v) => return v,
         Last::Modular { start, step, modulus, is_before } => {
-            let (mut count, one) = (count(f), f.int(1));
+            let (mut count, one) = (count(f, (at, place), trips), f.int(1));
             let mut n = if let TripCount::Constant(n) = trips { u64::from(n) } else { 0 };
             if is_before {
-                (count, n) = (make(f, Op::Sub, count, one), n.saturating_sub(1));
+                (count, n) = (make(f, (at, place), Op::Sub, count, one), n.saturating_sub(1));
             }
             return last_modular(f, at, (start, step, modulus), (count, trips), n, place);
         }
         Last::Sum(l, sum) => (l, sum),
     };
-    // Products of values, with their factors in the last round, and with those of the number of rounds.
-    let mut parts: Vec<(Vec<Value>, i64, i64)> = Vec::new();
-    let mut add =
-        |values: Vec<Value>, factor: i64, by_count: i64| match parts.iter_mut().find(|part| part.0 == values)
-        {
-            Some(part) => *part = (values, part.1.wrapping_add(factor), part.2.wrapping_add(by_count)),
-            None => parts.push((values, factor, by_count)),
-        };
-    add(Vec::new(), sum.constant(), 0);
+    let mut parts: Vec<(Vec<Value>, i64)> = vec![(Vec::new(), sum.constant())];
+    let mut add = |values: Vec<Value>, factor: i64| match parts.iter_mut().find(|part| part.0 == values) {
+        Some(part) => part.1 = part.1.wrapping_add(factor),
+        None => parts.push((values, factor)),
+    };
+    let rounds = sum.terms().iter().any(|term| evolution.atoms(term.0).any(|atom| atom == Atom::Trip(l)));
+    let rounds = (rounds && !matches!(trips, TripCount::Constant(_))).then(|| count(f, (at, place), trips));
     for &(product, factor) in sum.terms() {
-        let values = evolution.atoms(product).filter_map(|atom| match atom {
-            Atom::Value(v) => Some(v),
-            _ => None,
-        });
-        let values: Vec<Value> = values.collect();
-        let has = |wanted: Atom| evolution.atoms(product).any(|atom| atom == wanted);
-        match trips {
-            TripCount::Constant(n) => {
+        let value = |atom: Atom| if let Atom::Value(v) = atom { Some(v) } else { None };
+        let values: Vec<Value> = evolution.atoms(product).filter_map(value).collect();
+        let varies = evolution.atoms(product).any(|atom| atom == Atom::Trip(l));
+        match (trips, rounds) {
+            (TripCount::Constant(n), _) => {
                 let last = i64::from(n) - 1;
                 let number = |atom: Atom| match atom {
                     Atom::Value(_) => 1,
                     Atom::Trip(_) => last,
                     Atom::Pairs(_) => last.wrapping_mul(last - 1) / 2,
                 };
-                let numbers = evolution.atoms(product).map(number);
-                add(values, numbers.fold(factor, i64::wrapping_mul), 0);
+                add(values, evolution.atoms(product).map(number).fold(factor, i64::wrapping_mul));
             }
             // The last round has the number of rounds, less one.
-            _ if has(Atom::Trip(l)) => add(values, factor.wrapping_neg(), factor),
-            _ => add(values, factor, 0),
+            (_, Some(rounds)) if varies => {
+                add(values.iter().copied().chain([rounds]).collect(), factor);
+                add(values, factor.wrapping_neg());
+            }
+            _ => add(values, factor),
         }
     }
-    let mut all: Option<Value> = None;
-    for (values, factor, by_count) in parts {
-        for (factor, is_counted) in [(factor, false), (by_count, true)] {
-            if factor as i32 == 0 {
-                continue;
-            }
-            let number = f.int(factor as i32);
-            let mut product = (factor as i32 != 1).then_some(number);
-            let count = if is_counted { Some(count(f)) } else { None };
-            for v in values.iter().copied().chain(count) {
-                product = Some(product.map_or(v, |product| make(f, Op::Mul, product, v)));
-            }
-            let product = product.unwrap_or(number);
-            all = Some(all.map_or(product, |all| make(f, Op::Add, all, product)));
+    sum_of_products(f, (at, place), &parts)
+}
+
+/// How many rounds there are.
+pub fn count(f: &mut Body, at: (At, Place), trips: TripCount) -> Value {
+    match trips {
+        TripCount::Constant(n) => f.int(n as i32),
+        TripCount::Distance(from, to, more) => {
+            let distance = make(f, at, Op::Sub, to, from);
+            let more = f.int(more as i32);
+            if f.as_int(more) == Some(0) { distance } else { make(f, at, Op::Add, distance, more) }
         }
+    }
+}
+
+/// A sum of products of values, with their factors, modulo 2^32.
+pub fn sum_of_products(f: &mut Body, at: (At, Place), parts: &[(Vec<Value>, i64)]) -> Value {
+    let mut all: Option<Value> = None;
+    for (values, factor) in parts.iter().filter(|part| part.1 as i32 != 0) {
+        let number = f.int(*factor as i32);
+        let mut product = (*factor as i32 != 1).then_some(number);
+        for &v in values {
+            product = Some(product.map_or(v, |product| make(f, at, Op::Mul, product, v)));
+        }
+        let product = product.unwrap_or(number);
+        all = Some(all.map_or(product, |all| make(f, at, Op::Add, all, product)));
     }
     all.unwrap_or_else(|| f.int(0))
+}
+
+/// A number, or an instruction that computes one.
+pub fn make(f: &mut Body, (at, place): (At, Place), op: Op, a: Value, b: Value) -> Value {
+    match f.fold(op, Type::I32, 0, &[a, b]) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
+    }
 }
 
 /// (start + count step) % modulus in 64 bits, of a count without sign.

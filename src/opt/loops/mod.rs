@@ -11,7 +11,7 @@
 pub mod canonical_loops;
 pub mod carry;
 pub mod copies;
-pub mod equal_rounds;
+pub mod idempotent_loops;
 pub mod exit_values;
 pub mod finish_loops;
 pub mod firsts;

@@ -26,6 +26,7 @@ use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::{At, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
 use crate::opt::loops::canonical_loops::{simplify_loops, worth_it};
+use crate::opt::loops::exit_values::sum_of_products;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -207,7 +208,7 @@ impl Scratch {
             let Some(stride) = cx.analyses.evolution.stride(known, round.l, &sum) else { break };
             let Some(start) = self.copy(cx, round, Value::inst(leader), (Start::First, true)) else { break };
             let place = cx.f.place(leader);
-            let by = product_sum(cx.f, At::BeforeTerminator(round.preheader), &stride, place);
+            let by = sum_of_products(cx.f, (At::BeforeTerminator(round.preheader), place), &stride);
             let pointer = cx.f.insert_phi(round.header, Type::Ptr, place);
             let shape = cx.env.shapes.leaving(Shape::scalar(Type::I8)).index() as u32;
             let (at, args) = (At::BeforeTerminator(round.latch), [Value::inst(pointer), by]);
@@ -490,23 +491,6 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
         ty = Some(of);
     }
     ty
-}
-
-/// A sum of products of values.
-fn product_sum(f: &mut Body, at: At, parts: &[(Vec<Value>, i64)], place: Place) -> Value {
-    let make = |f: &mut Body, op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
-        Some(v) => v,
-        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
-    };
-    let mut all = f.int(0);
-    for (values, factor) in parts {
-        let mut product = f.int(*factor as i32);
-        for &v in values.iter().rev() {
-            product = if f.as_int(product) == Some(1) { v } else { make(f, Op::Mul, v, product) };
-        }
-        all = if f.as_int(all) == Some(0) { product } else { make(f, Op::Add, all, product) };
-    }
-    all
 }
 
 /// True if an address is a few steps from what the loop does not change, and from its variables.

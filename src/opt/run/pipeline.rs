@@ -19,7 +19,7 @@ use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::flow::sink_compares::SINK_COMPARES;
 use crate::opt::flow::sink_equal::SINK_EQUAL;
 use crate::opt::loops::carry::CARRY;
-use crate::opt::loops::equal_rounds::EQUAL_ROUNDS;
+use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::finish_loops::FINISH_LOOPS;
 use crate::opt::loops::licm::LICM;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
@@ -69,12 +69,12 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &DCE,
     &DEAD_STORES,
     &EQUAL_CALLS,
-    &EQUAL_ROUNDS,
     &EVALUATE,
     &EXPAND,
     &FINISH_LOOPS,
     &GVN,
     &GVN_MEMORY,
+    &IDEMPOTENT_LOOPS,
     &IMPLIED,
     &INLINE,
     &LICM,
@@ -137,7 +137,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &CARRY,
     &SPLIT_ARRAYS,
     &MEM2REG,
-    &EQUAL_ROUNDS,
+    &IDEMPOTENT_LOOPS,
     &RANGES,
     &SPLIT_LOOPS,
     &MEMORY_LOOPS,
@@ -260,7 +260,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "implied",
         reason: "the test in front of a loop decides those of the loops inside",
     },
-    Constraint { first: "promote", then: "equal_rounds", reason: "what is added up in memory is a phi then" },
+    Constraint { first: "promote", then: "idempotent_loops", reason: "what is added up in memory is a phi then" },
     Constraint { first: "promote", then: "ranges", reason: "of what is in memory no range is known" },
     Constraint {
         first: "licm",

@@ -1,5 +1,5 @@
-//! A loop of which each round does the same as the first one goes round once: `for (r = 0; r < 100; r++)` around loops
-//! that compute `c[i] = a[i] * b[i]`, as benchmarks repeat what they measure.
+//! A loop whose iterations all do the same executes once: `for (r = 0; r < 100; r++)` around loops that compute
+//! `c[i] = a[i] * b[i]`, as benchmarks repeat what they measure.
 //!
 //! | what the loop has | what becomes of it |
 //! | --- | --- |
@@ -23,15 +23,15 @@ use crate::base::graph::Loop;
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
-use crate::opt::loops::exit_values::{Last, compute, last_of};
+use crate::opt::loops::exit_values::{Last, compute, count, last_of, make};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
 /// The pass.
-pub static EQUAL_ROUNDS: FuncPass = FuncPass {
-    name: "equal_rounds",
-    description: "go round once where each round does the same",
+pub static IDEMPOTENT_LOOPS: FuncPass = FuncPass {
+    name: "idempotent_loops",
+    description: "execute loops once whose iterations all do the same",
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };
@@ -73,7 +73,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         return Outcome::changed_if(changed, AnalysisSet::CFG);
     }
     for plan in &plans {
-        cx.f.tell((Sort::Done, "equal_rounds"), plan.place, || {
+        cx.f.tell((Sort::Done, "idempotent_loops"), plan.place, || {
             "each round does what the first one does: the loop goes round once".to_string()
         });
         go_once(cx.f, &cx.analyses.evolution, plan);
@@ -220,7 +220,6 @@ fn sum_of(around: &SimpleLoop, phi: Inst) -> Option<Sum> {
 
 /// Lets a loop go round once.
 fn go_once(f: &mut Body, evolution: &Evolution, plan: &Plan) {
-    let exit = f.edge_to(plan.leaves);
     for &(phi, last) in &plan.lasts {
         let at = (At::BeforeTerminator(plan.preheader), f.place(phi));
         let v = compute(f, evolution, at, plan.trips, last);
@@ -231,29 +230,12 @@ fn go_once(f: &mut Body, evolution: &Evolution, plan: &Plan) {
     if plan.sums.is_empty() {
         return;
     }
-    let at = At::BeforeTerminator(plan.preheader);
-    let make = |f: &mut Body, at: At, op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
-        Some(v) => v,
-        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
-    };
-    let trips = match plan.trips {
-        TripCount::Constant(n) => f.int(n as i32),
-        TripCount::Distance(from, to, more) => {
-            let distance = make(f, at, Op::Sub, to, from);
-            let more = f.int(more as i32);
-            make(f, at, Op::Add, distance, more)
-        }
-    };
-    // Behind the phis of the exit, which stand for one round.
-    let mut done = Vec::new();
+    let rounds = count(f, (At::BeforeTerminator(plan.preheader), place), plan.trips);
     for &(phi, first, next) in &plan.sums {
-        let at = At::BeforeTerminator(plan.latch);
+        let at = (At::BeforeTerminator(plan.latch), place);
         let by = make(f, at, Op::Sub, next, first);
-        let all = make(f, at, Op::Mul, by, trips);
-        done.push((phi, make(f, at, Op::Add, first, all)));
-    }
-    debug_assert!(f.is_placed(exit));
-    for (phi, v) in done {
+        let all = make(f, at, Op::Mul, by, rounds);
+        let v = make(f, at, Op::Add, first, all);
         f.set_arg(phi, 0, v);
     }
 }
@@ -338,7 +320,8 @@ mod tests {
         ] {
             let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             let mut module = before.clone();
-            assert!(apply(&EQUAL_ROUNDS, &mut module), "{text}");
+            assert!(apply(&IDEMPOTENT_LOOPS, &mut module), "{text}");
+            assert!(run(&before, "").is_some(), "{text}");
             assert_eq!(run(&module, ""), run(&before, ""), "{}", print::module(&module));
             assert_eq!(print::module(&module).matches("br i1").count(), 2, "{}", print::module(&module));
         }
@@ -371,7 +354,7 @@ mod tests {
             summing("%t = add i32 %t0, %x", "%s"),
         ] {
             let mut module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            apply(&EQUAL_ROUNDS, &mut module);
+            apply(&IDEMPOTENT_LOOPS, &mut module);
             assert_eq!(print::module(&module).matches("br i1").count(), 3, "{}", print::module(&module));
         }
     }
