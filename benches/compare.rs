@@ -23,6 +23,9 @@
 // A benchmark that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
+#[path = "../tests/generate/mod.rs"]
+mod generate;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 

@@ -22,6 +22,9 @@
 // A benchmark that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
+#[path = "../tests/generate/mod.rs"]
+mod generate;
+
 use bumpalo::Bump;
 use criterion::{BatchSize, Bencher, Criterion, Throughput};
 use std::cell::LazyCell;

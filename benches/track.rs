@@ -28,6 +28,8 @@
 
 #[path = "track/changes.rs"]
 mod changes;
+#[path = "../tests/generate/mod.rs"]
+mod generate;
 #[path = "track/measure.rs"]
 mod measure;
 #[path = "track/page.rs"]

@@ -19,6 +19,7 @@
 //! in which one fails are kept, and the lines that fail name the file, how to run it again, and which number
 //! to give as `SYSYC_SEED`.
 
+mod generate;
 #[allow(dead_code)]
 mod support;
 

@@ -27,6 +27,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
+mod generate;
 #[path = "growth/passes.rs"]
 mod passes;
 #[allow(dead_code)]

@@ -9,6 +9,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
+mod generate;
 #[allow(dead_code)]
 mod support;
 

@@ -7,6 +7,8 @@
 
 #![allow(clippy::panic)]
 
+mod generate;
+
 use generate::Random;
 use std::panic::catch_unwind;
 use sysyc::backend::code::{BackendError, Kept, Options, WorkerMemory, compile_function};

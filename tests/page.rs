@@ -7,6 +7,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::panic)]
 
+mod generate;
 #[allow(dead_code)]
 mod support;
 

@@ -19,6 +19,7 @@
 //! A program that fails is made smaller (`support/reduce`) and printed, with the first application of a pass
 //! without which it does not fail.
 
+mod generate;
 #[allow(dead_code)]
 mod support;
 

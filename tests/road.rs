@@ -7,6 +7,8 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
+mod generate;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -27,6 +27,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod generate;
 #[allow(dead_code)]
 mod support;
 

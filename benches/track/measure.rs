@@ -4,6 +4,7 @@
 //! can see of its surroundings is the same each time: the environment is `ENVIRONMENT`, every run has a
 //! folder of its own with names of the same length, and the program lies at the same relative path.
 
+use crate::generate;
 use crate::phases::{self, Counts};
 use std::fs;
 use std::path::Path;

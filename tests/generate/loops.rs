@@ -282,6 +282,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     s.cost += s.weight;
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 => {
@@ -427,6 +428,46 @@ fn again(w: &mut Writer, s: &mut Scope<'_>) {
     w.line(format!("{outer} = {outer} + 1;"));
     w.close();
     s.cost += s.weight * 9 * LENGTH * 3;
+    if w.random.chance(30) {
+        w.line(format!("b = b + {inner} + {outer};"));
+    }
+    s.free.extend([inner, outer]);
+}
+
+/// A square matrix in an array of one dimension, whose number of columns is no constant: a subscript is a sum of a product
+/// of variables. Mostly all of it, sometimes a triangle, whose other rounds are skipped by a `continue`.
+fn flat(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let first = w.random.below(2);
+    line!(w, "{outer} = {};", w.random.below(2));
+    w.open(format!("while ({outer} < few)"));
+    w.line(format!("{inner} = {first};"));
+    w.open(format!("while ({inner} < few)"));
+    if w.random.chance(40) {
+        let relation = *w.random.pick(&["<", "<=", ">", ">=", "!=", "=="]);
+        let (x, y) = if w.random.chance(70) { (&outer, &inner) } else { (&inner, &outer) };
+        w.open(format!("if ({x} {relation} {y})"));
+        w.line(format!("{inner} = {inner} + 1;"));
+        w.line("continue;");
+        w.close();
+    }
+    let (by_row, by_column) = (format!("{outer} * few + {inner}"), format!("{inner} * few + {outer}"));
+    for _ in 0..1 + w.random.below(2) {
+        let (to, from) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+        let name = w.random.pick(&s.ints).clone();
+        let (x, y) = (*w.random.pick(&[&by_row, &by_column]), *w.random.pick(&[&by_row, &by_column]));
+        match w.random.below(5) {
+            0 => w.line(format!("{name} = {name} + {from}[{x}] * {to}[{y}];")),
+            1 => w.line(format!("{name} = {from}[{x}]; {from}[{x}] = {to}[{y}]; {to}[{y}] = {name};")),
+            2 => w.line(format!("{to}[{x}] = {to}[{x}] + {from}[{y}] % 7;")),
+            _ => w.line(format!("{to}[{x}] = {from}[{y}];")),
+        }
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    w.close();
+    w.line(format!("{outer} = {outer} + 1;"));
+    w.close();
+    s.cost += s.weight * 16 * 3;
     if w.random.chance(30) {
         w.line(format!("b = b + {inner} + {outer};"));
     }

@@ -15,6 +15,8 @@
 //! Cost: linear in the size, and so is the work that a program asks of a compiler, family by family; nesting
 //! that grows with the size is what the families of that name are for.
 
+// Each user of this file uses a part of it.
+#![allow(dead_code)]
 // A family that does not exist is a mistake in a test.
 #![allow(clippy::expect_used)]
 
@@ -23,15 +25,15 @@ mod loops;
 mod mixed;
 mod realistic;
 mod shapes;
-pub mod sites;
+pub(crate) mod sites;
 mod wide;
 mod wraps;
 
 use std::fmt::Write;
 
 /// A kind of program.
-pub struct Family {
-    pub name: &'static str,
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
     build: fn(&mut Writer, usize),
 }
 
@@ -40,7 +42,7 @@ const fn family(name: &'static str, build: fn(&mut Writer, usize)) -> Family {
 }
 
 /// All families.
-pub static FAMILIES: [Family; 24] = [
+pub(crate) static FAMILIES: [Family; 24] = [
     family("realistic", realistic::realistic),
     family("realistic_giant", realistic::giant),
     family("mixed", mixed::strict),
@@ -68,7 +70,7 @@ pub static FAMILIES: [Family; 24] = [
 ];
 
 /// The program of `family` (a name from `FAMILIES`) for `seed`, about `size` lines long.
-pub fn program(family: &str, seed: u64, size: usize) -> String {
+pub(crate) fn program(family: &str, seed: u64, size: usize) -> String {
     let row = FAMILIES.iter().find(|row| row.name == family).expect("a family of this name");
     let mut w = Writer::new(seed);
     w.line(format!("// {family}, seed {seed}, size {size}"));
@@ -77,19 +79,19 @@ pub fn program(family: &str, seed: u64, size: usize) -> String {
 }
 
 /// A program of `wide` in two files, of which the second has `main`.
-pub fn two_files(seed: u64, size: usize) -> [String; 2] {
+pub(crate) fn two_files(seed: u64, size: usize) -> [String; 2] {
     wide::two_files(seed, size)
 }
 
 /// Splitmix64: small, the same everywhere, and good enough to choose statements with.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d))
     }
 
-    pub fn word(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -98,21 +100,21 @@ impl Random {
     }
 
     /// A number below `n`, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.word() >> 16) as usize % n
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 16) as usize % n
     }
 
     /// True in `percent` of 100 cases.
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
     /// An int literal, mostly small, sometimes an edge; a negative one begins with its sign.
-    pub fn int_literal(&mut self) -> String {
+    pub(crate) fn int_literal(&mut self) -> String {
         const EDGES: [i64; 12] = [0, 1, -1, 2, 255, 256, 2047, -2048, 4096, 65535, 2147483647, -2147483647];
         match self.below(10) {
             0 => self.pick(&EDGES).to_string(),
@@ -125,7 +127,7 @@ impl Random {
     }
 
     /// A float literal without a sign.
-    pub fn float_literal(&mut self) -> String {
+    pub(crate) fn float_literal(&mut self) -> String {
         let (whole, part) = (self.below(100), self.below(1000));
         match self.below(8) {
             0 => format!("{whole}."),
@@ -139,12 +141,12 @@ impl Random {
 }
 
 /// The text so far.
-pub struct Writer {
-    pub random: Random,
+pub(crate) struct Writer {
+    pub(crate) random: Random,
     text: String,
     depth: usize,
     indent: &'static str,
-    pub lines: usize,
+    pub(crate) lines: usize,
 }
 
 /// Deeper blocks are not indented further, so that depth does not make the text quadratic.
@@ -155,7 +157,7 @@ impl Writer {
         Writer { random: Random::new(seed), text: String::new(), depth: 0, indent: "    ", lines: 0 }
     }
 
-    pub fn line(&mut self, line: impl AsRef<str>) {
+    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
         for _ in 0..self.depth.min(DEEPEST_INDENT) {
             self.text.push_str(self.indent);
         }
@@ -165,31 +167,31 @@ impl Writer {
     }
 
     /// A line that opens a block.
-    pub fn open(&mut self, head: impl AsRef<str>) {
+    pub(crate) fn open(&mut self, head: impl AsRef<str>) {
         let head = head.as_ref();
         self.line(if head.is_empty() { "{".to_string() } else { format!("{head} {{") });
         self.depth += 1;
     }
 
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.close_with("");
     }
 
     /// A line that closes a block, and goes on.
-    pub fn close_with(&mut self, behind: &str) {
+    pub(crate) fn close_with(&mut self, behind: &str) {
         self.depth -= 1;
         self.line(format!("}}{behind}"));
     }
 
     /// A line that closes a block and opens the next: `} else {`.
-    pub fn reopen(&mut self, between: impl AsRef<str>) {
+    pub(crate) fn reopen(&mut self, between: impl AsRef<str>) {
         self.depth -= 1;
         self.line(format!("}} {} {{", between.as_ref()));
         self.depth += 1;
     }
 
     /// The checksum and what prints: `mix`, `show`, `to_int`, `tell`.
-    pub fn prologue(&mut self) {
+    pub(crate) fn prologue(&mut self) {
         for line in [
             "int checksum = 17;",
             "void mix(int x) { checksum = checksum * 31 + x; }",
@@ -206,7 +208,7 @@ impl Writer {
     }
 
     /// Writes `items` behind `head`, wrapped to lines, with `tail` behind them.
-    pub fn list(&mut self, head: &str, items: impl Iterator<Item = String>, tail: &str) {
+    pub(crate) fn list(&mut self, head: &str, items: impl Iterator<Item = String>, tail: &str) {
         let mut line = head.to_string();
         let mut first = true;
         for item in items {

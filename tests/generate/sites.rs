@@ -6,7 +6,7 @@ use super::Writer;
 
 /// What stands n times.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Sites one behind the other, which leave their block as it is.
     Block,
     /// Each under a condition of its own.
@@ -18,7 +18,7 @@ pub enum Shape {
 }
 
 /// All shapes.
-pub const SHAPES: [Shape; 4] = [Shape::Block, Shape::Blocks, Shape::Loops, Shape::Functions];
+pub(crate) const SHAPES: [Shape; 4] = [Shape::Block, Shape::Blocks, Shape::Loops, Shape::Functions];
 
 /// Statements about the parameter `n`, the sum `s`, and arrays and variables of all; K is the number of the site, from 1 on.
 /// These leave their block as it is: n of each are one block.
@@ -99,7 +99,7 @@ const SHARED: [&str; 11] = [
 const READ: &str = "input = getint(); total = getint(); getarray(a); getarray(b); getarray(m[0]);";
 
 /// A program with n sites of each kind in a shape.
-pub fn sites(shape: Shape, n: usize) -> String {
+pub(crate) fn sites(shape: Shape, n: usize) -> String {
     let others: &[&str] = if shape == Shape::Block { &[] } else { &[&BRANCHING[..], &LOOPS[..]].concat() };
     let chosen = [&STRAIGHT, others].concat();
     let mut w = Writer::new(1);

@@ -2,8 +2,8 @@
 //! changes, and that what any function of it costs for four times as many sites hardly grows faster than they do. A pass that
 //! is quadratic is a few percent of a small program's work: 0.6 of 300 million instructions, which the whole does not show.
 
+use crate::generate::sites::{SHAPES, Shape, sites};
 use crate::support::front;
-use generate::sites::{SHAPES, Shape, sites};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;

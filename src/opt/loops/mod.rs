@@ -11,10 +11,10 @@
 pub mod canonical_loops;
 pub mod carry;
 pub mod copies;
-pub mod idempotent_loops;
 pub mod exit_values;
 pub mod finish_loops;
 pub mod firsts;
+pub mod idempotent_loops;
 pub mod licm;
 pub mod memory_loops;
 pub mod promote;

@@ -19,8 +19,8 @@ use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::flow::sink_compares::SINK_COMPARES;
 use crate::opt::flow::sink_equal::SINK_EQUAL;
 use crate::opt::loops::carry::CARRY;
-use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::finish_loops::FINISH_LOOPS;
+use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
 use crate::opt::loops::promote::PROMOTE;
@@ -260,7 +260,11 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "implied",
         reason: "the test in front of a loop decides those of the loops inside",
     },
-    Constraint { first: "promote", then: "idempotent_loops", reason: "what is added up in memory is a phi then" },
+    Constraint {
+        first: "promote",
+        then: "idempotent_loops",
+        reason: "what is added up in memory is a phi then",
+    },
     Constraint { first: "promote", then: "ranges", reason: "of what is in memory no range is known" },
     Constraint {
         first: "licm",
