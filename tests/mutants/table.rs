@@ -130,7 +130,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("memory_loops", "opt/loops/memory_loops.rs", "if «!around.is_left_behind_latch()» {", "false", "a loop that is left early does all rounds"),
     ("exit_values", "opt/loops/exit_values.rs", "if «is_before» {", "false", "what the last round began with is what it ended with"),
     ("exit_values", "opt/loops/exit_values.rs", "«last.wrapping_mul(last - 1) / 2»", "last.wrapping_mul(last) / 2", "sums of sums are larger"),
-    ("exit_values", "opt/loops/exit_values.rs", "add(values, «factor.wrapping_neg()», factor)", "0", "the last round has the number of rounds"),
+    ("exit_values", "opt/loops/exit_values.rs", "add(values, «factor.wrapping_neg()»);", "0", "the last round has the number of rounds"),
     ("trips", "analysis/trips.rs", "(1, IntPred::Slt) if «self.is_ahead(&counted)» =>", "true", "bounds lie ahead"),
     ("idempotent_loops", "opt/loops/idempotent_loops.rs", "«reads.iter().all(is_apart)».then_some(())", "{ let _ = is_apart; true }", "what a round writes is not read in the next"),
     ("idempotent_loops", "opt/loops/idempotent_loops.rs", "(Op::Add, [a, b]) => «is_made(a) != is_made(b)»,", "true", "what is doubled goes up by the same"),

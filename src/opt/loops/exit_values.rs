@@ -161,11 +161,12 @@ pub fn sum_of_products(f: &mut Body, at: (At, Place), parts: &[(Vec<Value>, i64)
     let mut all: Option<Value> = None;
     for (values, factor) in parts.iter().filter(|part| part.1 as i32 != 0) {
         let number = f.int(*factor as i32);
-        let mut product = (*factor as i32 != 1).then_some(number);
-        for &v in values {
-            product = Some(product.map_or(v, |product| make(f, at, Op::Mul, product, v)));
-        }
-        let product = product.unwrap_or(number);
+        let product = values.iter().copied().reduce(|a, b| make(f, at, Op::Mul, a, b));
+        let product = match product {
+            Some(product) if *factor as i32 == 1 => product,
+            Some(product) => make(f, at, Op::Mul, product, number),
+            None => number,
+        };
         all = Some(all.map_or(product, |all| make(f, at, Op::Add, all, product)));
     }
     all.unwrap_or_else(|| f.int(0))

@@ -384,7 +384,7 @@ mod tests {
         let mut module = parse(text).unwrap();
         assert!(apply(&FINISH_LOOPS, &mut module));
         let have = print::module(&module);
-        assert!(have.contains("mul i32 3") && have.matches("phi").count() == 1, "{have}");
+        assert!(have.contains("mul i32 %v1, 3") && have.matches("phi").count() == 1, "{have}");
         let mut module = parse(&text.replace("sgt i32 %n, 0", "ne i32 %n, 0")).unwrap();
         apply(&FINISH_LOOPS, &mut module);
         assert!(print::module(&module).contains("icmp slt"));
