@@ -200,7 +200,11 @@ fn finish(f: &mut Body, evolution: &Evolution, done: &Finishable) {
     for &(phi, v) in &values {
         f.set_arg(phi, slot, v);
     }
-    f.remove_blocks(&done.blocks);
+    // A block that is never reached may lead into the middle of the loop.
+    let is_inside = |&e: &Edge| done.blocks.contains(&f.edge_from(e));
+    if done.blocks.iter().all(|&b| f.preds(b).iter().all(&is_inside)) {
+        f.remove_blocks(&done.blocks);
+    }
     while let (Some(phi), &[_]) = (f.first(done.behind).filter(|&i| f.op(i) == Op::Phi), f.preds(done.behind))
     {
         let v = f.arg(phi, 0);
@@ -358,6 +362,29 @@ mod tests {
             let have = print::module(&module);
             assert_eq!(have.matches("icmp").count(), text.matches("icmp").count(), "{have}");
         }
+    }
+
+    #[test]
+    fn what_is_never_reached_may_lead_into_a_loop_that_goes() {
+        let text = "define i32 @f(i32 %n) {
+             entry:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+               br label %latch
+             latch:
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, 9
+               br i1 %c, label %head, label %out
+             never:
+               %d = icmp slt i32 %n, 9
+               br i1 %d, label %latch, label %out
+             out:
+               ret i32 7
+             }";
+        let mut module = parse(text).unwrap();
+        assert!(apply(&FINISH_LOOPS, &mut module));
+        assert_eq!(crate::ir::verify::verify_module(&module), Ok(()));
     }
 
     #[test]
