@@ -3,7 +3,7 @@
 //!
 //! | condition | what becomes of the loop |
 //! | --- | --- |
-//! | changes in no round | two loops, and a branch in front of them (unswitching) |
+//! | changes in no round | two loops, and a branch in front of them (unswitching); also of a loop around an innermost one that it guards |
 //! | i < m, i >= m and the like | one loop up to m, another one from there on |
 //! | several: i + c < m, i + c >= m, i == m, and some that change in no round | a copy for the rounds from `low` up to `high` in which all have the answer that guards have in the inside of a range; the loop as it was does the rest, and looks behind each round whether the copy may go on |
 //!
@@ -135,10 +135,17 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         let asks = |l: Loop| {
             cx.analyses.loops.blocks(l).iter().filter(|&&b| cx.f.succs(b).len() == 2).nth(1).is_some()
         };
-        if !cx.analyses.loops.header.keys().any(|l| is_innermost(&cx.analyses.loops, l) && asks(l)) {
+        // What guards a loop is seen without.
+        let inner = |l: Loop| is_innermost(&cx.analyses.loops, l) && asks(l);
+        let needs = match cx.analyses.loops.header.keys().any(inner) {
+            true => NEEDS,
+            false => AnalysisSet::LOOPS,
+        };
+        let guarded = |l: Loop| guarded(cx, l, usize::MAX).is_some();
+        if needs != NEEDS && !cx.analyses.loops.header.keys().any(guarded) {
             break;
         }
-        cx.require(NEEDS);
+        cx.require(needs);
         let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
         if !any(cx) {
             break;
@@ -146,7 +153,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         let size = || cx.f.blocks().flat_map(|b| cx.f.insts(b)).count();
         let mut left = room.unwrap_or_else(|| size() * MOST_GROWTH / 100 + ROOM);
         changed |= canonicalise(cx, &mut s.closer);
-        cx.require(NEEDS);
+        cx.require(needs);
         let mut plans = Vec::new();
         for l in cx.analyses.loops.header.keys() {
             if let Some(plan) = plan(cx, l, left) {
@@ -206,8 +213,11 @@ fn clean(cx: &mut FuncCx) {
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
+    if blocks.len() > MOST_COPIED {
         return None;
+    }
+    if !is_innermost(loops, l) {
+        return guarded(cx, l, room);
     }
     let branches = blocks.iter().filter(|&&b| f.succs(b).len() == 2).count();
     if !(2..=MOST_BRANCHES).contains(&branches) {
@@ -259,6 +269,40 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         asked,
         form,
     })
+}
+
+/// A loop around an innermost one that a condition guards which does not change: `if (0 < n)` in front of a loop up to n.
+/// One of the copies has no loop in it, and in the other one rounds have the form that `unroll_and_jam` takes.
+fn guarded(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    let &[latch] = loops.latches(l) else { return None };
+    let own = |&&b: &&Block| loops.innermost[b].get() == Some(l);
+    let asks = |&b: &Block| b != latch && f.succs(b).len() == 2;
+    loops.blocks(l).iter().filter(own).find(|&b| asks(b))?;
+    let mut inside =
+        loops.blocks(l).iter().filter_map(|&b| loops.innermost[b].get()).filter(|&inner| inner != l);
+    let inner = inside.next()?;
+    let around = cx.analyses.simple_loop(f, l).filter(|around| around.is_left_behind_latch())?;
+    let counted = around.counted(latch).filter(|counted| counted.is_next)?;
+    if !inside.all(|other| other == inner) {
+        return None;
+    }
+    let header = loops.header[inner];
+    let asked = |&block: &Block| {
+        let leads = |e: Edge| around.dominators.dominates(f.edge_to(e), header);
+        let branch = f.terminator(block).filter(|&i| f.op(i) == Op::CondBr)?;
+        let condition = f.arg(branch, 0);
+        let is_asked = around.is_outside(condition) && !condition.is_constant();
+        let is_guard = is_asked && f.succs(block).filter(|&e| leads(e)).count() == 1;
+        is_guard.then_some((Asked { block, kind: Kind::Same(condition), truth: true }, condition))
+    };
+    let (asked, condition) = loops.blocks(l).iter().filter(own).filter(|&b| asks(b)).find_map(asked)?;
+    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca);
+    let round = Round::of(&around)?;
+    if round.size(f) > room.min(MOST_COPIED) || round.blocks.iter().any(|&b| f.insts(b).any(stays)) {
+        return None;
+    }
+    Some(Plan { round, enters: around.enters, counted, asked: vec![asked], form: Form::Unswitch(condition) })
 }
 
 /// True if a round does nothing for one answer at the end of a block, but to count: `if (i < j) { j++; continue; }`.
@@ -651,5 +695,65 @@ mod tests {
         // What is done in all rounds is no reason to have two loops.
         let all = "%q2 = getelementptr inbounds i32, ptr @a, i32 %j\nstore i32 %i, ptr %q2";
         leaves_alone(&SPLIT_LOOPS, &triangle("slt i32 %i, %j", all));
+    }
+
+    /// A loop of five rounds around one of %n, which %g guards.
+    fn guarded(guard: &str, more: &str) -> String {
+        format!(
+            "@a = internal global [400 x i32] zeroinitializer
+             declare i32 @getint() memory(inaccessiblemem: readwrite)
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @main() {{
+             entry:
+               %n = call i32 @getint()
+               %m = call i32 @getint()
+               %fixed = icmp slt i32 0, %n
+               br label %outer
+             outer:
+               %i = phi i32 [ 0, %entry ], [ %ii, %latch ]
+               %s = phi i32 [ 1, %entry ], [ %u, %latch ]
+               %moved = icmp slt i32 %i, %n
+               {more}
+               br i1 {guard}, label %front, label %latch
+             front:
+               br label %inner
+             inner:
+               %k = phi i32 [ 0, %front ], [ %kk, %inner ]
+               %t = phi i32 [ %s, %front ], [ %t2, %inner ]
+               %p = getelementptr inbounds [80 x i32], ptr @a, i32 %i, i32 %k
+               %x = load i32, ptr %p
+               %y = add i32 %x, %t
+               store i32 %y, ptr %p
+               %t2 = mul i32 %y, 3
+               %kk = add i32 %k, 1
+               %c = icmp slt i32 %kk, %n
+               br i1 %c, label %inner, label %behind
+             behind:
+               br label %latch
+             latch:
+               %u = phi i32 [ %s, %outer ], [ %t2, %behind ]
+               %ii = add i32 %i, 1
+               %d = icmp slt i32 %ii, 5
+               br i1 %d, label %outer, label %out
+             out:
+               call void @putint(i32 %u)
+               ret i32 0
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_guards_an_inner_loop_in_all_rounds_alike_is_asked_in_front_of_both() {
+        let before = parse(&guarded("%fixed", "")).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&SPLIT_LOOPS, &mut module));
+        // The outer loop twice, the inner one once, and the guard in front.
+        assert_eq!(print::module(&module).matches("br i1").count(), 4, "{}", print::module(&module));
+        for input in ["0 0", "1 0", "-3 2", "7 7"] {
+            assert!(run(&before, input).is_some());
+            assert_eq!(run(&module, input), run(&before, input), "{}", print::module(&module));
+        }
+        leaves_alone(&SPLIT_LOOPS, &guarded("%moved", ""));
+        leaves_alone(&SPLIT_LOOPS, &guarded("%fixed", "call void @putint(i32 %i)"));
     }
 }
