@@ -2,7 +2,7 @@
 //! block that goes back to the header (the latch). The one record of a loop that analyses and passes share;
 //! `canonical_loops` brings loops into the form. O(edges at the header) to make, nothing is kept.
 
-use super::{Dominators, Loops};
+use super::{Dominators, Loops, Order};
 use crate::base::graph::Loop;
 use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Type, Value};
 
@@ -39,6 +39,29 @@ pub fn preheader(f: &Body, loops: &Loops, l: Loop) -> Option<Block> {
 /// True if no other loop is in this one.
 pub fn is_innermost(loops: &Loops, l: Loop) -> bool {
     loops.blocks(l).iter().all(|&b| loops.innermost[b].get() == Some(l))
+}
+
+/// True if loops have preheaders and dedicated exits, and their values are used outside by phis of these only: LLVM's
+/// simplified form, and loop-closed SSA. O(instructions and their uses).
+pub fn is_canonical(f: &Body, order: &Order, loops: &Loops) -> bool {
+    let is_left = |l: Loop, b: Block| f.preds(b).iter().all(|&e| loops.contains(l, f.edge_from(e)));
+    let has_form = |l: Loop| {
+        let mut out = loops.blocks(l).iter().flat_map(|&b| f.succs(b)).map(|e| f.edge_to(e));
+        preheader(f, loops, l).is_some() && out.all(|b| loops.contains(l, b) || is_left(l, b))
+    };
+    let is_closed = |l: Loop, i: Inst| {
+        f.uses(i).all(|u| {
+            let at = f.block_of(u.user).map(|b| match f.op(u.user) {
+                Op::Phi => f.edge_from(f.preds(b)[u.operand as usize]),
+                _ => b,
+            });
+            at.is_none_or(|at| loops.contains(l, at) || !order.reaches(at))
+        })
+    };
+    loops.header.keys().all(|l| {
+        let own = loops.blocks(l).iter().filter(|&&b| loops.innermost[b].get() == Some(l));
+        has_form(l) && own.flat_map(|&b| f.insts(b)).all(|i| is_closed(l, i))
+    })
 }
 
 /// A loop in simplified form, to be kept while the body is changed.

@@ -30,6 +30,9 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     Outcome::changed_if(changed, KEPT)
 }
 
+/// What is true where a pass has done nothing else.
+pub const CANONICAL_CFG: AnalysisSet = AnalysisSet::CFG.with(AnalysisSet::CANONICAL);
+
 /// What the pass keeps.
 const KEPT: AnalysisSet = AnalysisSet::ORDER.with(AnalysisSet::DOMINATORS).with(AnalysisSet::LOOPS);
 
@@ -44,6 +47,7 @@ pub fn canonicalise(cx: &mut FuncCx, closer: &mut Closer) -> bool {
     if blocks || values {
         cx.analyses.keep(KEPT);
     }
+    cx.analyses.note_canonical();
     blocks || values
 }
 
@@ -69,6 +73,9 @@ pub fn worth_it(f: &Body, analyses: &Analyses) -> bool {
 /// Gives every loop a preheader and dedicated exits; true if there was something to do. Order, dominators and
 /// loops have to be true of the body, and are afterwards.
 pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
+    if analyses.are_canonical() {
+        return false;
+    }
     let before = f.block_count();
     for l in analyses.loops.header.keys() {
         if preheader(f, &analyses.loops, l).is_none() {
@@ -122,6 +129,9 @@ pub struct Closer {
 /// Puts loops with preheaders and dedicated exits into loop-closed SSA; true if there was something to do.
 /// Loops have to be true of the body.
 pub fn close_loops(f: &mut Body, analyses: &mut Analyses, closer: &mut Closer) -> bool {
+    if analyses.are_canonical() {
+        return false;
+    }
     let before = f.inst_count();
     closer.known.reset(f.block_count(), (Opt::NONE, Value::bool(false)));
     closer.joins.reset(f.block_count(), Opt::NONE);

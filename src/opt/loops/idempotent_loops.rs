@@ -22,7 +22,7 @@ use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::exit_values::{Last, compute, count, last_of, make};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
@@ -70,7 +70,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         }
     }
     if plans.is_empty() {
-        return Outcome::changed_if(changed, AnalysisSet::CFG);
+        return Outcome::changed_if(changed, CANONICAL_CFG);
     }
     for plan in &plans {
         cx.f.tell((Sort::Done, "idempotent_loops"), plan.place, || {

@@ -16,7 +16,7 @@ use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
 use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
-use crate::opt::loops::canonical_loops::worth_it;
+use crate::opt::loops::canonical_loops::{CANONICAL_CFG, worth_it};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -171,7 +171,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
     }
     // Rules do not ask where an instruction stands.
-    Outcome::changed_if(blocks || moved, AnalysisSet::CFG).listed()
+    Outcome::changed_if(blocks || moved, CANONICAL_CFG).listed()
 }
 
 /// Says what in a loop keeps a load there.

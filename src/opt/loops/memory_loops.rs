@@ -19,7 +19,7 @@ use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, WRITES};
 use crate::ir::{At, Block, Body, Env, Inst, IntPred, Op, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::firsts::{Part, make, parts};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -67,7 +67,7 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         }
     }
     if asked.is_empty() {
-        return Outcome::changed_if(changed, AnalysisSet::CFG);
+        return Outcome::changed_if(changed, CANONICAL_CFG);
     }
     asked.into_iter().for_each(|plan| lead_past(cx.f, plan));
     Outcome::changed(AnalysisSet::NONE)

@@ -5,7 +5,7 @@
 //! given and from those above it. A worker has one `Analyses` and takes it from body to body, so the columns
 //! are allocated once.
 
-use crate::analysis::simple_loop::SimpleLoop;
+use crate::analysis::simple_loop::{SimpleLoop, is_canonical};
 use crate::analysis::{
     Dominators, Effects, Evolution, Frequencies, Frontiers, Liveness, Loops, Order, TargetFacts,
 };
@@ -34,6 +34,8 @@ impl AnalysisSet {
     pub const NONE: AnalysisSet = AnalysisSet(0);
     /// What depends on blocks and edges only, so that changes to instructions keep it.
     pub const CFG: AnalysisSet = Self::ORDER.with(Self::DOMINATORS).with(Self::FRONTIERS).with(Self::LOOPS);
+    /// Loops have the form that `canonical_loops` gives them: nothing that is computed, but as true of the body as what is.
+    pub const CANONICAL: AnalysisSet = AnalysisSet(1 << 15);
     /// Every analysis.
     pub const ALL: AnalysisSet = AnalysisSet(u16::MAX);
 
@@ -133,6 +135,16 @@ impl Analyses {
         }
     }
 
+    /// Takes note that loops, which are true of the body, have their form.
+    pub fn note_canonical(&mut self) {
+        self.valid = self.valid.with(AnalysisSet::CANONICAL);
+    }
+
+    /// True if loops are known to have their form.
+    pub fn are_canonical(&self) -> bool {
+        self.valid.has(AnalysisSet::CANONICAL) && !self.edited
+    }
+
     /// A loop, if it is in simplified form. Loops have to be true of the body.
     pub fn simple_loop<'a>(&'a self, f: &'a Body, l: Loop) -> Option<SimpleLoop<'a>> {
         SimpleLoop::of(f, (&self.loops, &self.dominators), l)
@@ -167,6 +179,9 @@ impl Analyses {
                 valid = valid.with(row.set);
             }
         }
+        if valid.has(AnalysisSet::LOOPS) {
+            valid = valid.with(self.valid.and(kept).and(AnalysisSet::CANONICAL));
+        }
         self.valid = valid;
     }
 
@@ -175,7 +190,8 @@ impl Analyses {
         let mut fresh = Analyses::default();
         fresh.require(given, self.valid);
         let stale = ROWS.iter().find(|row| self.valid.has(row.set) && !(row.same)(self, &fresh));
-        stale.map(|row| row.name)
+        let has_form = || !self.are_canonical() || is_canonical(given.f, &fresh.order, &fresh.loops);
+        stale.map(|row| row.name).or_else(|| (!has_form()).then_some("canonical loops"))
     }
 }
 
