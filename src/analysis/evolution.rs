@@ -156,7 +156,7 @@ impl Evolution {
     }
 
     /// What a value is for a loop that it is used in.
-    fn operand(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, v: Value) -> Sum {
+    pub fn operand(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, v: Value) -> Sum {
         if let Some(x) = f.as_int(v) {
             return Sum::number(x);
         }
@@ -218,6 +218,46 @@ impl Evolution {
             all = all.plus(&part, 1)?;
         }
         Some(all)
+    }
+
+    /// A sum times an atom.
+    pub fn times(&mut self, sum: &Sum, atom: Atom) -> Option<Sum> {
+        let atom = Sum::product(self.product(None, atom));
+        self.multiply(sum, &atom)
+    }
+
+    /// A sum for a loop in the terms of one around it: what loops between them define is taken apart as well.
+    pub fn expand(
+        &mut self,
+        (f, loops): (&Body, &Loops),
+        (outer, inner): (Loop, Loop),
+        sum: &Sum,
+    ) -> Option<Sum> {
+        let mut sum = *sum;
+        for _ in 0..2 * MOST_STEPS {
+            let parts = |atom: Atom| {
+                let Atom::Value(v) = atom else { return None };
+                let i = v.as_inst()?;
+                let home = loops.innermost[f.block_of(i)?].get()?;
+                let is_between = loops.holds(outer, home) && loops.holds(home, inner);
+                self.of(i).filter(|_| is_between)
+            };
+            let mut terms = sum.terms().iter();
+            let Some((term, of)) = terms.find_map(|&term| Some((term, *self.atoms(term.0).find_map(parts)?)))
+            else {
+                return Some(sum);
+            };
+            let (product, factor) = term;
+            let mut atoms: Vec<Atom> = self.atoms(product).collect();
+            let at = atoms.iter().position(|&atom| parts(atom).is_some())?;
+            atoms.remove(at);
+            let mut part = of.times(factor)?;
+            for atom in atoms {
+                part = self.times(&part, atom)?;
+            }
+            sum = sum.with(product, factor.checked_neg()?)?.plus(&part, 1)?;
+        }
+        None
     }
 
     fn address(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, i: Inst) -> Option<Sum> {

@@ -9,6 +9,7 @@
 //! | `simple_loop` | the record of a loop with a preheader and one latch |
 //! | `trips` | what tests of loops count, and how often loops go round |
 //! | `evolution` | scalar evolution: values as sums over the rounds of loops |
+//! | `dependence` | whether two accesses in a nest of loops may meet, and in which rounds |
 //! | `frequency` | how often blocks run, guessed |
 //! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
@@ -26,6 +27,7 @@
 pub mod alias;
 pub mod call_ranges;
 pub mod conditions;
+pub mod dependence;
 pub mod effects;
 pub mod evolution;
 pub mod frequency;

@@ -38,6 +38,8 @@ pub struct TargetFacts {
     pub offsets_int: [i64; 2],
     /// of a floating number.
     pub offsets_float: [i64; 2],
+    /// Registers that a loop may fill, for integers and for floats.
+    pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.
     pub offset: u32,
 }

@@ -217,6 +217,7 @@ fn machine(seed: u32) -> TargetFacts {
             wide_products: true,
             compare_and_branch: true,
             branch_on_zero: true,
+            registers: [26, 30],
             ..plain
         },
         k => TargetFacts {
@@ -228,6 +229,7 @@ fn machine(seed: u32) -> TargetFacts {
             branch_on_zero: k == 2,
             scaled_int: true,
             scaled_float: k == 2,
+            registers: if k == 2 { [28, 30] } else { [13, 30] },
             moving_int: 255,
             moving_float: if k == 2 { 255 } else { 4 },
             offsets_int: if k == 2 { [-256, 16380] } else { [-4095, 4095] },

@@ -2,7 +2,7 @@
 //! functions share, with subscripts that overlap; trip counts that are constant, unknown or nothing; loops
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
 //! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
-//! carried around; copies, fills, recurrences and sums; recursion at the end of a
+//! carried around; nests over planes whose rounds have operands in common, or do to each other's; copies, fills, recurrences and sums; recursion at the end of a
 //! function and inside of expressions; globals that are constant, never written or never read; parameters
 //! that are always the same.
 //!
@@ -22,6 +22,9 @@ macro_rules! line {
 const LENGTH: i64 = 20;
 const ROWS: i64 = 6;
 const COLUMNS: i64 = 7;
+/// The dimensions of arrays whose loops do too many rounds to stand one behind the other.
+const HEIGHT: i64 = 12;
+const WIDTH: i64 = 40;
 
 /// Statements that a function executes, about.
 const MOST: i64 = 30_000;
@@ -58,6 +61,8 @@ pub(super) fn loops(w: &mut Writer, size: usize) {
     w.line(format!("int ga[{LENGTH}], gb[{LENGTH}], gc[{LENGTH}];"));
     w.line(format!("int gm[{ROWS}][{COLUMNS}], gn[{ROWS}][{COLUMNS}];"));
     w.line(format!("float gf[{LENGTH}];"));
+    w.line(format!("int wide[{HEIGHT}][{WIDTH}], tall[{WIDTH}][{HEIGHT}], line[{WIDTH}];"));
+    w.line(format!("float plane[{HEIGHT}][{WIDTH}];"));
     let values: Vec<String> = (0..8).map(|_| w.random.below(100).to_string()).collect();
     w.line(format!("const int table[8] = {{{}}};", values.join(", ")));
     line!(w, "int fixed[4] = {{1, {}, 5}}, never = {}, unread;", w.random.below(9), w.random.below(9));
@@ -160,6 +165,11 @@ fn main(w: &mut Writer, functions: usize) {
     w.line("ga[i] = i * 7 % 13; gb[i] = 5 - i; gf[i] = i * 0.5;");
     w.line("i = i + 1;");
     w.close();
+    w.line(format!("i = 0; while (i < {WIDTH}) {{ line[i] = i * 5 % 9; i = i + 1; }}"));
+    w.line(format!(
+        "i = 0; while (i < {}) {{ wide[i / {WIDTH}][i % {WIDTH}] = i % 17; tall[i / {HEIGHT}][i % {HEIGHT}] = i % 13; i = i + 1; }}",
+        HEIGHT * WIDTH
+    ));
     if w.random.chance(50) {
         w.line("flag = 0; few = 2;");
     }
@@ -184,6 +194,10 @@ fn main(w: &mut Writer, functions: usize) {
     w.line(format!("if (i < {ROWS}) {{ mix(gm[i][i]); mix(gn[i][{COLUMNS} - 1 - i]); mix(gm[i][0]); }}"));
     w.line("i = i + 1;");
     w.close();
+    w.line(format!(
+        "i = 0; while (i < {}) {{ mix(wide[i / {WIDTH}][i % {WIDTH}] + tall[i % {WIDTH}][i % {HEIGHT}] * 3 + line[i % {WIDTH}]); mix(to_int(plane[i / {WIDTH}][i % {WIDTH}])); i = i + 1; }}",
+        HEIGHT * WIDTH
+    ));
     w.line("tell(); return checksum % 100;");
     w.close();
 }
@@ -283,6 +297,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 => {
@@ -428,6 +443,66 @@ fn again(w: &mut Writer, s: &mut Scope<'_>) {
     w.line(format!("{outer} = {outer} + 1;"));
     w.close();
     s.cost += s.weight * 9 * LENGTH * 3;
+    if w.random.chance(30) {
+        w.line(format!("b = b + {inner} + {outer};"));
+    }
+    s.free.extend([inner, outer]);
+}
+
+/// A nest over arrays of two dimensions, as products of matrices and stencils are: what goes over the inner loop, and what
+/// several rounds of the outer one have in common or do to each other.
+fn plane(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let near = |w: &mut Writer, name: &str| match w.random.below(6) {
+        0 => format!("{name} - 1"),
+        1 => format!("{name} + 1"),
+        _ => name.to_string(),
+    };
+    let element = |w: &mut Writer| {
+        let (x, y) = (near(w, &outer), near(w, &inner));
+        match w.random.below(9) {
+            0..3 => format!("wide[{x}][{y}]"),
+            3 | 4 => format!("tall[{y}][{x}]"),
+            5 => format!("line[{x}]"),
+            6 => format!("line[{y}]"),
+            7 => format!("wide[3][{y}]"),
+            _ => format!("tall[{y}][5]"),
+        }
+    };
+    let (name, other) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
+    let bound = *w.random.pick(&["11", "11", "10", "few + 7", "n % 11"]);
+    line!(w, "{outer} = {};", 1 + w.random.below(2));
+    w.open(format!("while ({outer} < {bound})"));
+    if w.random.chance(60) {
+        line!(w, "{name} = {};", *w.random.pick(&["0", "1", outer.as_str(), "line[0]"]));
+    }
+    line!(w, "{inner} = {};", 1 + w.random.below(2));
+    let end = *w.random.pick(&["39", "39", "38", "rounds * 4", "few * 7", "n + 3"]);
+    w.open(format!("while ({inner} < {end})"));
+    for _ in 0..1 + w.random.below(3) {
+        let (to, x, y) = (element(w), element(w), element(w));
+        match w.random.below(7) {
+            0 | 1 => w.line(format!("{name} = {name} + {x} * {y};")),
+            2 => w.line(format!("{to} = {to} + {x} * {other};")),
+            3 => w.line(format!("{to} = {x} - {y};")),
+            4 => w.line(format!("if ({x} > {name}) {name} = {x};")),
+            5 => {
+                let (x, y) = (near(w, &outer), near(w, &inner));
+                let more = *w.random.pick(&["1.5", "gf[3]"]);
+                w.line(format!("plane[{outer}][{inner}] = plane[{x}][{y}] * 0.5 + {more};"));
+            }
+            _ => w.line(format!("{to} = {to} * 3 + {x};")),
+        }
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    w.close();
+    if w.random.chance(60) {
+        let to = *w.random.pick(&["line", "ga", "wide[2]"]);
+        line!(w, "{to}[{outer}] = {name} + {};", w.random.below(9));
+    }
+    line!(w, "{outer} = {outer} + {};", *w.random.pick(&["1", "1", "1", "2"]));
+    w.close();
+    s.cost += s.weight * HEIGHT * WIDTH * 3;
     if w.random.chance(30) {
         w.line(format!("b = b + {inner} + {outer};"));
     }

@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 41] = [
+const FIRES: [(&str, &[Shape]); 42] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -58,6 +58,7 @@ const FIRES: [(&str, &[Shape]); 41] = [
     ("tail_calls", &[Functions]),
     ("unroll", &[Blocks, Loops, Functions]),
     ("unroll_all", &[Loops, Functions]),
+    ("unroll_and_jam", &[Loops, Functions]),
     ("arguments", &[Functions]),
     ("drop_uncalled", &[Functions]),
     ("drop_unused", &[Block, Blocks, Loops]),

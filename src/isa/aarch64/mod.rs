@@ -90,6 +90,7 @@ pub static TARGET: Target = Target {
         moving_float: 255,
         offsets_int: [-256, 4 * 4095],
         offsets_float: [-256, 4 * 4095],
+        registers: [28, 30],
         offset: 16380,
         ..TargetFacts::default()
     },

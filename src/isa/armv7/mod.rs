@@ -83,6 +83,7 @@ pub static TARGET: Target = Target {
         moving_float: 4,
         offsets_int: [-4095, 4095],
         offsets_float: [-1020, 1020],
+        registers: [13, 30],
         offset: 1020,
         ..TargetFacts::default()
     },

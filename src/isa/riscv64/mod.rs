@@ -73,6 +73,7 @@ pub static TARGET: Target = Target {
         branch_on_zero: true,
         offsets_int: [-2048, 2047],
         offsets_float: [-2048, 2047],
+        registers: [26, 30],
         offset: 2044,
         ..TargetFacts::default()
     },

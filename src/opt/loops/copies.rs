@@ -4,7 +4,8 @@
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
-use crate::ir::{Block, Body, Edge, Inst, Op, Value};
+use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Value};
+use crate::opt::loops::remainder::compare;
 
 /// A loop with a preheader and one latch that tests, as edits need it. Its values are closed
 /// (`canonical_loops`).
@@ -86,6 +87,16 @@ impl Round {
         for (&phi, &v) in self.phis.iter().zip(values) {
             f.set_arg(phi, slot, v);
         }
+    }
+
+    /// Lets the latch go back where two values compare so.
+    pub fn test(&self, f: &mut Body, place: Place, (goes_on, a, b): (IntPred, Value, Value)) -> Option<()> {
+        let is_back_first = f.succs(self.latch).next() == Some(self.back);
+        let pred = if is_back_first { goes_on } else { goes_on.inverse() };
+        let again = compare(f, (At::BeforeTerminator(self.latch), place), pred, a, b);
+        let branch = f.terminator(self.latch)?;
+        f.set_arg(branch, 0, again);
+        Some(())
     }
 
     /// Appends the header to the only block that enters it, if that goes nowhere else.

@@ -16,16 +16,13 @@
 //! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification
 //! and value numbering. O(instructions that are copied).
 
-use crate::analysis::conditions::compares_with;
-use crate::analysis::evolution::peel;
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
-use crate::analysis::trips::constant_trips;
-use crate::base::Handle;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Body, Inst, IntPred, Op, Place, Shape, Shapes, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
+use crate::ir::{Body, Inst, Op, Place, Shapes, Sort, Type, Value};
+use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
+use crate::opt::loops::remainder::{Remainder, Test, step, test};
 use crate::opt::loops::remarks::{place_of_loop, size_and_call};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -58,29 +55,12 @@ struct Scratch {
 struct Plan {
     round: Round,
     factor: u32,
-    /// Nothing is left of the rounds.
-    exact: bool,
     test: Test,
     place: Place,
     /// Addresses in each round that the tested variable is the subscript of.
     addresses: Vec<Inst>,
-    /// The loop's test is known to bound what is compared far enough from the edge of 32 bits; else the
-    /// lowest bound that may be tested, or the highest.
-    edge: Option<i64>,
-}
-
-/// The test at the end of a round.
-#[derive(Copy, Clone)]
-struct Test {
-    /// What is compared: what the variable is in the next round.
-    next: Value,
-    first: Value,
-    bound: Value,
-    /// Bytes, if it is a pointer.
-    step: i64,
-    goes_on: IntPred,
-    /// The number of rounds, if it is a constant.
-    rounds: Option<u32>,
+    /// None if nothing is left of the rounds.
+    remainder: Option<Remainder>,
 }
 
 #[inline(never)]
@@ -117,7 +97,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
         changed = true;
     }
-    Outcome::changed_if(changed, if plans.is_empty() { AnalysisSet::CFG } else { AnalysisSet::NONE })
+    Outcome::changed_if(changed, if plans.is_empty() { CANONICAL_CFG } else { AnalysisSet::NONE })
 }
 
 /// Says which innermost loops are unrolled, and why the others are not.
@@ -128,7 +108,9 @@ fn tell(cx: &mut FuncCx, plans: &[Plan], room: usize) {
         let place = place_of_loop(cx.f, cx.analyses, l);
         let header = cx.analyses.loops.header[l];
         let text = match plans.iter().find(|plan| plan.round.header == header) {
-            Some(Plan { factor, exact: true, .. }) => format!("the loop does {factor} rounds for one test"),
+            Some(Plan { factor, remainder: None, .. }) => {
+                format!("the loop does {factor} rounds for one test")
+            }
             Some(Plan { factor, .. }) => {
                 format!("the loop does {factor} rounds for one test, and a copy of it those that are left")
             }
@@ -197,11 +179,11 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         return None;
     }
     let place = f.place(f.terminator(round.latch)?);
-    let mut plan = Plan { round, factor, exact: exact.is_some(), test, place, addresses, edge: None };
-    if exact.is_none() {
-        plan.with_rest(cx, &around)?;
-    }
-    Some(plan)
+    let remainder = match exact {
+        Some(_) => None,
+        None => Some(Remainder::of(cx, &around, (test, factor))?),
+    };
+    Some(Plan { round, factor, test, place, addresses, remainder })
 }
 
 /// Addresses of each round whose last step is by the variable that is tested: those of copies are offsets of
@@ -245,87 +227,10 @@ fn steps(cx: &FuncCx, around: &SimpleLoop, addresses: &[Inst]) -> Vec<i64> {
     f.phis(around.header).filter_map(step).collect()
 }
 
-/// How much a phi of the header goes up in a round, if that is a number.
-fn step(cx: &FuncCx, around: &SimpleLoop, phi: Inst) -> Option<i64> {
-    let evolution = &cx.analyses.evolution;
-    evolution.step((around.f, around.loops), around.l, evolution.of(phi)?)
-}
-
-/// The test at the end of a round, if more than one round may be asked for at once.
-fn test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
-    let f = around.f;
-    if let Some(counted) = around.counted(around.latch) {
-        let rounds = around.constant_trips(cx.env, &counted);
-        let up = matches!(counted.goes_on, IntPred::Slt | IntPred::Sle) && counted.step > 0;
-        let down = matches!(counted.goes_on, IntPred::Sgt | IntPred::Sge) && counted.step < 0;
-        let fits = counted.is_next && (up || down || rounds.is_some());
-        let (next, first, bound) = (counted.next, counted.first, counted.bound);
-        let (step, goes_on) = (counted.step, counted.goes_on);
-        return fits.then_some(Test { next, first, bound, step, goes_on, rounds });
-    }
-    let (compare, goes_on) = around.comparison(around.latch)?;
-    let &[next, bound] = f.args(compare) else { return None };
-    let mut phis = f.phis(around.header).filter(|&phi| f.ty(phi) == Type::Ptr);
-    let phi = phis.find(|&phi| around.phi(Value::inst(phi)).is_some_and(|(_, v)| v == next))?;
-    let (first, _) = around.phi(Value::inst(phi))?;
-    let step = step(cx, around, phi)?;
-    if !around.is_outside(bound) {
-        return None;
-    }
-    let [from, to] = [first, bound].map(|v| peel(cx.env, f, v, |_| true));
-    let rounds = match from.0 == to.0 {
-        true => constant_trips(from.1, step, (goes_on, to.1)),
-        false => None,
-    };
-    let up = goes_on == IntPred::Slt && step > 0;
-    let down = goes_on == IntPred::Sgt && step < 0;
-    // Strength reduction has made sure that such a pointer meets its end.
-    let meets = goes_on == IntPred::Ne && cx.target.word == 32 && is_accessed(around, phi);
-    let fits = rounds.is_some() || meets || (up || down) && cx.target.word == 64;
-    fits.then_some(Test { next, first, bound, step, goes_on, rounds })
-}
-
-/// True if each round accesses memory at a pointer, so that the pointer stays in an object.
-fn is_accessed(around: &SimpleLoop, phi: Inst) -> bool {
-    let f = around.f;
-    let in_each_round = |i: Inst| f.block_of(i).is_some_and(|b| around.dominators.dominates(b, around.latch));
-    f.uses(phi).any(|u| match f.op(u.user) {
-        Op::Load => in_each_round(u.user),
-        Op::Store => u.operand == 1 && in_each_round(u.user),
-        _ => false,
-    })
-}
-
-impl Plan {
-    /// Looks whether the bound may be moved; says how to test for that, if it has to be.
-    fn with_rest(&mut self, cx: &FuncCx, around: &SimpleLoop) -> Option<()> {
-        let (f, step) = (around.f, self.test.step);
-        let ahead = step.checked_mul(i64::from(self.factor - 1))?;
-        if f.type_of(self.test.next) == Type::Ptr {
-            // No object begins in the first page of memory, or ends in the last one.
-            return (ahead.unsigned_abs() <= 2048).then_some(());
-        }
-        if self.test.goes_on == IntPred::Ne || i32::try_from(ahead).is_err() {
-            return None;
-        }
-        if let Some(bound) = f.as_int(self.test.bound) {
-            return i32::try_from(bound - ahead).ok().map(|_| ());
-        }
-        let (pred, edge) = match step > 0 {
-            true => (IntPred::Sge, i64::from(i32::MIN) + ahead),
-            false => (IntPred::Sle, i64::from(i32::MAX) + ahead),
-        };
-        let edge = i32::try_from(edge).ok()?;
-        let is_known =
-            compares_with(f, &cx.analyses.dominators, around.preheader, (pred, self.test.bound, edge.into()));
-        self.edge = (is_known != Some(true)).then_some(edge.into());
-        Some(())
-    }
-}
-
 /// Makes the copies, the loop around them, and what leads into it and from it to what is left.
 fn unroll(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies) -> Option<()> {
-    let &Plan { ref round, factor, exact, test, place, .. } = plan;
+    let &Plan { ref round, factor, test, place, .. } = plan;
+    let exact = plan.remainder.is_none();
     let mut rounds: Vec<Round> = Vec::new();
     let mut next = test.next;
     // What stands for the addresses in the first round.
@@ -359,103 +264,11 @@ fn unroll(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies) -> Op
     for earlier in &rounds[..rounds.len() - 1] {
         f.fold_cond_br(earlier.latch, earlier.back, place);
     }
-    if !exact {
-        add_rest(f, shapes, (plan, next), &rounds, (&nexts, &results))?;
+    if let Some(remainder) = &plan.remainder {
+        remainder.add(f, shapes, (round, place), (&rounds, next), (&nexts, &results), None)?;
     }
     for later in &rounds[1..] {
         later.join(f);
-    }
-    Some(())
-}
-
-/// Lets the loop around `rounds` be entered as long as all its rounds are wanted, and the loop that
-/// was there do the others.
-fn add_rest(
-    f: &mut Body,
-    shapes: &Shapes,
-    (plan, next): (&Plan, Value),
-    rounds: &[Round],
-    (nexts, results): (&[Value], &[(Inst, Value)]),
-) -> Option<()> {
-    let &Plan { ref round, factor, test, place, edge, .. } = plan;
-    let (first, last) = (rounds.first()?, rounds.last()?);
-    let exit = f.edge_to(last.out);
-    let outside = f.preds(round.header).iter().copied().find(|&e| e != round.back)?;
-    let in_front = f.edge_from(outside);
-    let slot = f.edge_slot(outside);
-    let inits: Vec<Value> = round.phis.iter().map(|&phi| f.arg(phi, slot)).collect();
-
-    // Whether all rounds are wanted.
-    let is_pointer = f.type_of(next) == Type::Ptr;
-    let at = At::BeforeTerminator(in_front);
-    let ahead = i64::from(factor - 1) * test.step;
-    let bound = match f.as_int(test.bound) {
-        _ if is_pointer => {
-            let (back, shape) = (f.int(-ahead as i32), shapes.leaving(Shape::scalar(Type::I8)));
-            let payload = shape.index() as u32;
-            Value::inst(f.insert(at, Op::ElemAddr, Type::Ptr, &[test.bound, back], payload, place))
-        }
-        Some(bound) => f.int((bound - ahead) as i32),
-        None => {
-            let back = f.int(-ahead as i32);
-            Value::inst(f.insert(at, Op::Add, Type::I32, &[test.bound, back], 0, place))
-        }
-    };
-    let pred = match test.goes_on {
-        IntPred::Ne if test.step > 0 => IntPred::Ult,
-        IntPred::Ne => IntPred::Ugt,
-        pred => pred,
-    };
-    let compare = |f: &mut Body, at: At, pred: IntPred, a: Value, b: Value| match f.fold(
-        Op::ICmp,
-        Type::I1,
-        pred as u32,
-        &[a, b],
-    ) {
-        Some(v) => v,
-        None => Value::inst(f.insert(at, Op::ICmp, Type::I1, &[a, b], pred as u32, place)),
-    };
-    let mut enters = compare(f, at, pred, test.first, bound);
-    if let Some(edge) = edge {
-        let edge = f.int(edge as i32);
-        let pred = if test.step > 0 { IntPred::Sge } else { IntPred::Sle };
-        let fits = compare(f, at, pred, test.bound, edge);
-        enters = Value::inst(f.insert(at, Op::And, Type::I1, &[enters, fits], 0, place));
-    }
-
-    // In front of the copies, behind them, and in front of the rest.
-    let [before, middle, rest] = [0; 3].map(|_| f.create_block());
-    let into = f.set_br(before, first.header, place);
-    let (_, on) = f.set_cond_br(in_front, enters, before, rest, place);
-    first.enter(f, into, &inits);
-    let onward = f.set_br(rest, round.header, place);
-    let is_back_first = f.succs(last.latch).next() == Some(last.back);
-    let if_true = if is_back_first { pred } else { pred.inverse() };
-    let again = compare(f, At::BeforeTerminator(last.latch), if_true, next, bound);
-    let branch = f.terminator(last.latch)?;
-    f.set_arg(branch, 0, again);
-    f.redirect(last.out, middle);
-    let more = compare(f, At::End(middle), test.goes_on, next, test.bound);
-    let (left, done) = f.set_cond_br(middle, more, rest, exit, place);
-    for &(phi, v) in results {
-        let slot = f.edge_slot(done);
-        f.set_arg(phi, slot, v);
-    }
-    let slots = [f.edge_slot(on), f.edge_slot(left)];
-    let mut values = Vec::new();
-    for (k, &phi) in round.phis.iter().enumerate() {
-        let join = f.insert_phi(rest, f.ty(phi), f.place(phi));
-        f.name_after(Value::inst(join), phi);
-        f.set_arg(join, slots[0], inits[k]);
-        f.set_arg(join, slots[1], nexts[k]);
-        values.push(Value::inst(join));
-    }
-    round.enter(f, onward, &values);
-    let copied = rounds.iter().flat_map(|round| round.blocks.iter().copied());
-    let mut last_block = in_front;
-    for b in [before].into_iter().chain(copied).chain([middle, rest]) {
-        f.move_block_after(b, last_block);
-        last_block = b;
     }
     Some(())
 }

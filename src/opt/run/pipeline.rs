@@ -30,6 +30,7 @@ use crate::opt::loops::steps::STEPS;
 use crate::opt::loops::strength::STRENGTH;
 use crate::opt::loops::unroll::UNROLL;
 use crate::opt::loops::unroll_all::UNROLL_ALL;
+use crate::opt::loops::unroll_and_jam::UNROLL_AND_JAM;
 use crate::opt::memory::constant_arrays::CONSTANT_ARRAYS;
 use crate::opt::memory::dead_stores::DEAD_STORES;
 use crate::opt::memory::mem2reg::MEM2REG;
@@ -98,6 +99,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &TAIL_CALLS,
     &UNROLL,
     &UNROLL_ALL,
+    &UNROLL_AND_JAM,
 ];
 
 /// All module passes, in alphabetic order.
@@ -142,6 +144,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SPLIT_LOOPS,
     &MEMORY_LOOPS,
     &FINISH_LOOPS,
+    &UNROLL_AND_JAM,
     &STRENGTH,
     &UNROLL,
     &SIMPLIFY,
@@ -266,6 +269,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "what is added up in memory is a phi then",
     },
     Constraint { first: "promote", then: "ranges", reason: "of what is in memory no range is known" },
+    Constraint {
+        first: "promote",
+        then: "unroll_and_jam",
+        reason: "what the inner loop adds up in memory is a phi then",
+    },
+    Constraint { first: "unroll_and_jam", then: "strength", reason: "neighbours have one pointer" },
     Constraint {
         first: "licm",
         then: "strength",

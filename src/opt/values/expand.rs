@@ -374,6 +374,7 @@ mod tests {
         moving_float: 0,
         offsets_int: [0, 0],
         offsets_float: [0, 0],
+        registers: [0, 0],
         offset: 0,
     };
     const RICH: TargetFacts = TargetFacts {
