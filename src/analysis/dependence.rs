@@ -18,9 +18,10 @@
 //! for a pair of accesses at a time, as is done here: nothing is kept. O(loops) a question without strides that are no
 //! numbers.
 //!
-//! **Wrapping.** Sums are congruent to addresses modulo 2^32. They are the addresses, in integers, because an access
-//! that is asked about stands in each round of each of its loops: two that follow each other are less than 2^31 bytes apart,
-//! as no object is larger, and so is each stride. That is why other accesses are unknown here.
+//! **Wrapping.** Sums are congruent to addresses modulo 2^32, and no object has 2^31 bytes. So what two accesses in the first
+//! rounds of all loops are apart, and two of one access in rounds that follow each other, is the residue of the sum that
+//! has a sign: both stand in each round of each of their loops. From there addresses are linear, in integers. That is
+//! why accesses that do not stand in each round are unknown here.
 
 use super::alias::may_share;
 use super::evolution::{Atom, Evolution, Sum, peel};
@@ -47,11 +48,6 @@ pub enum Direction {
     Earlier,
     /// In any.
     Any,
-}
-
-impl Direction {
-    /// In any later one.
-    pub const LATER: Direction = Direction::Later(ENDLESS);
 }
 
 /// A loop of a nest.
@@ -212,7 +208,7 @@ impl Nest {
             return false;
         }
         let (Some(x), Some(y)) = (&a.form, &b.form) else { return true };
-        let Some(distance) = y.rest.distance(&x.rest) else { return true };
+        let Some(distance) = y.rest.distance(&x.rest).map(residue) else { return true };
         let window = [-b.bytes, a.bytes];
         let strides: Vec<[&Sum; 2]> =
             (0..self.levels.len()).map(|k| [&x.strides[k], &y.strides[k]]).collect();
@@ -249,7 +245,7 @@ impl Nest {
     ) -> bool {
         let (mut common, mut low, mut high) = (0u64, i128::from(distance), i128::from(distance));
         for ((level, pair), &direction) in self.levels.iter().zip(strides).zip(directions) {
-            let [a, b] = pair.map(|sum| sum.constant());
+            let [a, b] = pair.map(|sum| residue(sum.constant()));
             let last = level.most - 1;
             let corners = corners(direction, last);
             if corners.is_empty() {
@@ -341,6 +337,11 @@ fn interval(around: Around, v: Value) -> Option<[i64; 2]> {
     let counted = simple.counted(simple.latch).filter(|counted| counted.phi == phi)?;
     let limits = simple.limits(&counted)?.map(|x| x + more);
     limits.iter().all(|&x| i32::try_from(x).is_ok()).then_some(limits)
+}
+
+/// The number of 31 bits and a sign that is congruent: how far two accesses of one object are apart.
+fn residue(distance: i64) -> i64 {
+    i64::from(distance as i32)
 }
 
 /// The corners of what the rounds of two accesses may be, of which the last one is known.

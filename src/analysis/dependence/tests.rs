@@ -178,7 +178,13 @@ fn check(case: &Case) -> [u64; 2] {
         .iter()
         .map(|&i| (number(i), nest.access(around, &mut evolution, i).expect("an access")))
         .collect();
-    let each = [Direction::Equal, Direction::LATER, Direction::Later(2), Direction::Earlier, Direction::Any];
+    let each = [
+        Direction::Equal,
+        Direction::Later(ENDLESS),
+        Direction::Later(2),
+        Direction::Earlier,
+        Direction::Any,
+    ];
     let ns: Vec<i64> = match case.more {
         Some(more) => [-3, 1, 2, 3, 4, 6].into_iter().filter(|n| n + more > 0).collect(),
         None => vec![0],

@@ -227,17 +227,23 @@ type Why = &'static str;
 
 /// None for a loop that is not of the form at all.
 fn plan(cx: &mut FuncCx, l: Loop, room: usize) -> Option<Result<Plan, (Place, Why)>> {
+    let test = test(cx, &shape(cx, l)?.outer);
     // What dependence asks of evolution has it note products.
     let mut evolution = std::mem::take(&mut cx.analyses.evolution);
     let plan = shape(cx, l).map(|shape| {
-        let plan = plan_of(cx, &mut evolution, &shape, room);
+        let plan = plan_of(cx, &mut evolution, &shape, (test, room));
         plan.map_err(|why| (place_of_loop(cx.f, cx.analyses, shape.outer.l), why))
     });
     cx.analyses.evolution = evolution;
     plan
 }
 
-fn plan_of(cx: &FuncCx, evolution: &mut Evolution, shape: &Shape, room: usize) -> Result<Plan, Why> {
+fn plan_of(
+    cx: &FuncCx,
+    evolution: &mut Evolution,
+    shape: &Shape,
+    (test, room): (Option<Test>, usize),
+) -> Result<Plan, Why> {
     let &Shape { outer, inner } = shape;
     let f = outer.f;
     let round = Round::of(&outer).ok_or("it is left in several places")?;
@@ -248,7 +254,7 @@ fn plan_of(cx: &FuncCx, evolution: &mut Evolution, shape: &Shape, room: usize) -
     if !round.nexts(f).iter().all(|&next| shape.is_early(next)) {
         return Err("the next round needs what the loop inside computes");
     }
-    let test = test(cx, &outer).ok_or("how often it goes round is not known in front of it")?;
+    let test = test.ok_or("how often it goes round is not known in front of it")?;
     let around = Around { env: cx.env, f, loops: outer.loops, dominators: outer.dominators };
     let mut nest = Nest::of(around, evolution, outer.l, inner.l).ok_or("the loops are not simple")?;
     let mut accesses: Vec<(Region, Access)> = Vec::new();
