@@ -111,7 +111,8 @@ fn values_are_sums_over_the_number_of_the_round() {
             "%x = getelementptr inbounds [9 x [10 x i32]], ptr @g, i32 0, i32 %i, i32 1\ncall void @point(ptr %x)",
             "4 + 1 g + 40 p0 + 80 trip1",
         ),
-        // What is doubled in each round, or goes up by what is loaded, is no recurrence.
+        // What is doubled in each round, changes its sign, or goes up by what is loaded, is no recurrence.
+        ("%s = phi i32 [ 1, %outer ], [ %t, %head ]", "%t = sub i32 %n, %s\ncall void @see(i32 %s)", "?"),
         ("%s = phi i32 [ 1, %outer ], [ %t, %head ]", "%t = add i32 %s, %s\ncall void @see(i32 %s)", "?"),
         (
             "%s = phi i32 [ 1, %outer ], [ %t, %head ]",

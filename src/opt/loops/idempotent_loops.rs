@@ -350,6 +350,12 @@ mod tests {
                 "%t = add i32 %s, 3\n%t2 = add i32 %s2, %s",
                 "%t2",
             ),
+            nest(
+                "%s2 = phi i32 [ 6, %front ], [ %t2, %behind ]\n%s = phi i32 [ 5, %front ], [ %t, %behind ]",
+                "",
+                "%t = add i32 %s, 3\n%t2 = add i32 %s2, %s",
+                "%t2",
+            ),
             // The sum before the last round.
             summing("%t = add i32 %t0, %x", "%s"),
         ] {
