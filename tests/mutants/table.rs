@@ -136,7 +136,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("dependence", "analysis/dependence.rs", "vec![[0, 1], [0, most], [last - 1, last], «[last - most, last]»]", "[0, 1]", "a later round is near the first one"),
     ("dependence", "analysis/dependence.rs", "if direction == Direction::Equal { «[b.wrapping_sub(a), 0]» } else", "[b, 0]", "what strides have in common in one round"),
     ("dependence", "analysis/dependence.rs", "if «directions[k] != Direction::Equal» {", "false", "what a row goes over is not counted"),
-    ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "(_, true) => Direction::«Earlier»,", "Later(1)", "what comes earlier may change places"),
+    ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "(_, true) => «Direction::Earlier»,", "Direction::Later(1)", "what comes earlier may change places"),
     ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "«(second < first, *first == Region::Inside && first == second)»", "(false, first == second && *first == Region::Inside)", "what stands behind the loop may change places with what stands in front"),
     ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "stores.all(|(_, store)| «!nest.may_meet(store, load, &any)»)", "{ let _ = (store, load, any); true }", "what is stored does not change what is loaded"),
     ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "is_same(first) && «step.is_some_and(|step| self.outer.is_outside(step))»", "step.is_some() || true", "what the inner loop makes is the same in all rounds of the outer one"),

@@ -159,6 +159,9 @@ fn what_rounds_have_in_common_is_done_once() {
         assert_eq!(counts(Nest { bounds, ..PRODUCT }, "load"), [4, 9], "{bounds:?}");
     }
     assert_eq!(counts(Nest { result: "%t", ..PRODUCT }, "load"), [4, 7]);
+    // All sums begin with the same, and are different ones.
+    let phis = "%s = phi i32 [ 0, %outer ], [ %t, %inner ]";
+    assert_eq!(counts(Nest { phis, ..PRODUCT }, "load"), [4, 7]);
     assert_eq!(counts(Nest { result: "%jj", ..rest }, "load"), [4, 9]);
 }
 
@@ -216,6 +219,9 @@ fn a_row_that_is_too_long_keeps_its_order() {
     let nest = moved(0, 0, ["10", "%n"]);
     let have = jammed(nest);
     assert!(have.contains("icmp ule i32") && have.matches("store").count() > 4, "{have}");
+    // Within a row they change places as well.
+    let [plain, jammed] = counts(moved(-1, 1, ["10", "%n"]), "store");
+    assert_eq!(plain, jammed);
 }
 
 #[test]
