@@ -210,11 +210,11 @@ impl Nest {
         let (Some(x), Some(y)) = (&a.form, &b.form) else { return true };
         let Some(distance) = y.rest.distance(&x.rest).map(residue) else { return true };
         let window = [-b.bytes, a.bytes];
-        let strides: Vec<[&Sum; 2]> =
-            (0..self.levels.len()).map(|k| [&x.strides[k], &y.strides[k]]).collect();
+        let all: [[&Sum; 2]; MOST_LOOPS] = std::array::from_fn(|k| [&x.strides[k], &y.strides[k]]);
+        let strides = &all[..self.levels.len()];
         let is_number = |pair: &[&Sum; 2]| pair.iter().all(|sum| sum.as_number().is_some());
         let Some(row) = strides.iter().position(|pair| !is_number(pair)) else {
-            return self.numbers_may_meet(&strides, (distance, window), directions);
+            return self.numbers_may_meet(strides, (distance, window), directions);
         };
         // Of strides that are no numbers both have the same, in one loop.
         let [stride, other] = strides[row];
@@ -222,17 +222,17 @@ impl Nest {
             return true;
         }
         let same_row = || {
-            let mut strides = strides.clone();
             let zero = Sum::number(0);
-            strides[row] = [&zero, &zero];
-            self.numbers_may_meet(&strides, (distance, window), directions)
+            let mut all = all;
+            all[row] = [&zero, &zero];
+            self.numbers_may_meet(&all[..self.levels.len()], (distance, window), directions)
         };
         match directions[row] {
             Direction::Equal => same_row(),
             Direction::Later(_) | Direction::Earlier => {
-                self.rows_may_meet(&strides, row, (distance, window), directions)
+                self.rows_may_meet(strides, row, (distance, window), directions)
             }
-            Direction::Any => same_row() || self.rows_may_meet(&strides, row, (distance, window), directions),
+            Direction::Any => same_row() || self.rows_may_meet(strides, row, (distance, window), directions),
         }
     }
 
@@ -247,10 +247,7 @@ impl Nest {
         for ((level, pair), &direction) in self.levels.iter().zip(strides).zip(directions) {
             let [a, b] = pair.map(|sum| residue(sum.constant()));
             let last = level.most - 1;
-            let corners = corners(direction, last);
-            if corners.is_empty() {
-                return false;
-            }
+            let Some(corners) = corners(direction, last) else { return false };
             let at = |&[x, y]: &[i64; 2]| i128::from(b) * i128::from(y) - i128::from(a) * i128::from(x);
             low += corners.iter().map(at).min().unwrap_or(0);
             high += corners.iter().map(at).max().unwrap_or(0);
@@ -282,7 +279,7 @@ impl Nest {
         let longest = || {
             let mut sum = Sum::number(distance.checked_abs()?.checked_add(above.max(-below))?);
             for (k, level) in self.levels.iter().enumerate().filter(|&(k, _)| k != row) {
-                let [a, b] = strides[k].map(|sum| sum.constant());
+                let [a, b] = strides[k].map(|sum| residue(sum.constant()));
                 if a != b {
                     return None;
                 }
@@ -344,17 +341,17 @@ fn residue(distance: i64) -> i64 {
     i64::from(distance as i32)
 }
 
-/// The corners of what the rounds of two accesses may be, of which the last one is known.
-fn corners(direction: Direction, last: i64) -> Vec<[i64; 2]> {
+/// The corners of what the rounds of two accesses may be, of which the last one is known; none if there are no such rounds.
+fn corners(direction: Direction, last: i64) -> Option<[[i64; 2]; 4]> {
     match direction {
-        Direction::Equal => vec![[0, 0], [last, last]],
-        Direction::Any => vec![[0, 0], [0, last], [last, 0], [last, last]],
+        Direction::Equal => Some([[0, 0], [0, 0], [last, last], [last, last]]),
+        Direction::Any => Some([[0, 0], [0, last], [last, 0], [last, last]]),
         Direction::Later(most) if last > 0 && most > 0 => {
             let most = most.min(last);
-            vec![[0, 1], [0, most], [last - 1, last], [last - most, last]]
+            Some([[0, 1], [0, most], [last - 1, last], [last - most, last]])
         }
-        Direction::Earlier if last > 0 => vec![[1, 0], [last, 0], [last, last - 1]],
-        _ => Vec::new(),
+        Direction::Earlier if last > 0 => Some([[1, 0], [last, 0], [last, last - 1], [last, last - 1]]),
+        _ => None,
     }
 }
 

@@ -19,6 +19,7 @@ pub use program::{verify_module, verify_program};
 
 use super::module::FuncId;
 use super::{Block, Body, Edge, Env, Inst, Op, Type};
+use crate::base::Handle;
 
 macro_rules! rules {
     ($($variant:ident $name:literal $canonical:literal $says:literal)*) => {
@@ -63,7 +64,7 @@ rules! {
     Entry "entry" false
         "a body has an entry block, which nothing branches to"
     Terminated "terminated" false
-        "a block has exactly one terminator, at its end"
+        "a block has exactly one terminator, at its end, which leads to blocks of the body"
     PhisFirst "phis-first" false
         "phis stand at the head of their block"
     Tables "tables" false
@@ -231,6 +232,15 @@ fn check_blocks(f: &Body) -> Checked {
     for b in f.blocks() {
         if f.terminator(b).is_none() {
             return Err(block_error(f, b, Rule::Terminated, "does not end with a terminator"));
+        }
+        let is_there = |e: Edge| f.edge_to(e).index() < f.block_count() && f.is_placed(f.edge_to(e));
+        if !f.succs(b).all(is_there) {
+            return Err(block_error(
+                f,
+                b,
+                Rule::Terminated,
+                "goes on to a block that does not stand in the body",
+            ));
         }
         let mut phis = true;
         for i in f.insts(b) {

@@ -82,6 +82,7 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Entry, |m| _ = m.nth_mut(0).set_br(block(3), block(0), Place::NONE)),
     (Rule::Entry, |m| *m.nth_mut(0) = Body::new(FuncId::new(2), &m.env.funcs[FuncId::new(2)])),
     (Rule::Terminated, |m| m.nth_mut(0).clear_terminator(block(3))),
+    (Rule::Terminated, |m| m.nth_mut(0).remove_blocks(&[block(3)])),
     (Rule::Terminated, |m| {
         m.nth_mut(0).insert(At::End(block(3)), Op::FNeg, Type::F32, &[p1()], 0, Place::NONE);
     }),

@@ -303,8 +303,10 @@ fn plan_of(
         let Some(store) = store.filter(|store| f.type_of(f.arg(store.inst, 0)) == f.ty(load.inst)) else {
             continue;
         };
+        // Nothing else looks there in the same round of the inner loop.
+        let together = [Direction::Any, Direction::Equal];
         let is_other = |access: &&&Access| access.inst != load.inst && access.inst != store.inst;
-        if in_loop.iter().filter(is_other).all(|other| !nest.may_meet(other, store, &any)) {
+        if in_loop.iter().filter(is_other).all(|other| !nest.may_meet(other, store, &together)) {
             parts.forwarded.push((load.inst, store.inst));
         }
     }

@@ -170,6 +170,17 @@ fn what_is_stored_at_one_place_is_stored_once() {
     // Four loads of @a and of @b, one of @c.
     assert_eq!(counts(UPDATE, "load"), [5, 11]);
     assert_eq!(counts(UPDATE, "store"), [3, 3]);
+    // What it was is added up behind the store, in each of the rounds.
+    let seen = "store i32 %t, ptr %r
+             %v = load i32, ptr %r
+             %p3 = getelementptr inbounds i32, ptr @a, i32 %k
+             %x3 = load i32, ptr %p3
+             %x5 = mul i32 %x3, 5
+             %v5 = mul i32 %v, %x5
+             %m2 = add i32 %m, %v5";
+    let inside = Box::leak(UPDATE.inside.replace("store i32 %t, ptr %r", seen).into_boxed_str());
+    let phis = "%m = phi i32 [ 0, %outer ], [ %m2, %inner ]";
+    assert_eq!(counts(Nest { inside, phis, result: "%m2", ..UPDATE }, "store"), [3, 6]);
     // Another round loads something that may be there.
     let other = "%r1 = getelementptr inbounds i32, ptr @c, i32 %j
              %v = load i32, ptr %r1";
