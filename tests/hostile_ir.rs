@@ -113,7 +113,7 @@ join:
 @g = constant [3 x i32] [i32 1, i32 2, i32 3]
 ";
 
-/// The same with values of several parts, and further arguments.
+/// The same with values of several parts, and variadic arguments.
 const PARTS: &str = "
 %s = type { i32, [2 x i64], { i8, float } }
 declare { i64, double } @g(%s, i128, i32, ...)

@@ -230,7 +230,7 @@ fn values_of_all_sizes_are_passed_as_c_does() {
 
 /// `va_arg` in text reads what C's callers pass, and goes on where C's `va_arg` has stopped, in lists of every mix of types.
 #[test]
-fn further_arguments_are_read_as_c_does() {
+fn variadic_arguments_are_read_as_c_does() {
     let types = ["i32", "i64", "double", "ptr", "i8", "i16"];
     for (target, gcc, qemu) in TARGETS {
         let mut c = "#include <stdarg.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n\

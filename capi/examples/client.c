@@ -1,4 +1,4 @@
-/* Compiles LLVM text for a machine and writes the object: client TARGET OUTPUT < x.ll. With further arguments, what
+/* Compiles LLVM text for a machine and writes the object: client TARGET OUTPUT < x.ll. With variadic arguments, what
  * can be wrong, for the test. */
 #include "sysyc.h"
 

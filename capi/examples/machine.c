@@ -1,4 +1,4 @@
-/* What machines do beyond arithmetic: further arguments, atomics, memory of the stack, functions of the C library, data of a
+/* What machines do beyond arithmetic: variadic arguments, atomics, memory of the stack, functions of the C library, data of a
  * thread's own, sections, what need not be there; compiled on threads that are there already. machine TARGET OUTPUT. */
 #include "sysyc.h"
 

@@ -117,7 +117,7 @@ typedef struct sysyc_signature {
     const sysyc_param *params;
     size_t count;
     sysyc_param result;        /* of type SYSYC_VOID for none */
-    uint32_t variadic;         /* not 0: takes further arguments */
+    uint32_t variadic;         /* not 0: takes variadic arguments */
     uint32_t result_in_memory; /* not 0: the first parameter is where the result goes (C's structs) */
     const sysyc_by_value *by_value;
     size_t by_value_count;
@@ -296,7 +296,7 @@ sysyc_value sysyc_build_compare_exchange(sysyc_builder *builder, sysyc_value add
                                          sysyc_value desired, uint32_t ordering, uint32_t of_failure);
 void sysyc_build_fence(sysyc_builder *builder, uint32_t ordering);
 
-/* Further arguments of a variadic function, as <stdarg.h> has them: i32, i64, double and ptr. The builder may stand in another
+/* Variadic arguments of a variadic function, as <stdarg.h> has them: i32, i64, double and ptr. The builder may stand in another
  * block behind `va_arg`. */
 sysyc_value sysyc_build_va_list(sysyc_builder *builder);
 void sysyc_build_va_start(sysyc_builder *builder, sysyc_value list);

@@ -244,8 +244,8 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
-    if let Some(shown) = &mut cx.body.shown {
-        shown.only_once = thorough;
+    if let Some(debug) = &mut cx.body.debug_values {
+        debug.only_once = thorough;
     }
     prepare(cx.body, prepared);
     Ok(())
@@ -345,10 +345,10 @@ pub fn compile_function(
     }
     let count = insts(&cx);
     let Cx { body, memory, mut func, .. } = cx;
-    if goes_on && func.shown.is_some() {
+    if goes_on && func.debug_values.is_some() {
         enter("locate", number);
         let machine = options.machine(&func);
-        mir::shown::locate(&mut func, machine);
+        mir::debug_values::locate(&mut func, machine);
     }
     let target = options.target;
     if let Some(history) = history.filter(|_| goes_on) {

@@ -126,7 +126,7 @@ impl Module {
             unwind: options.unwind_tables,
             ..code::Options::of(target, self.target.features, options.level)
         };
-        let mut units: Vec<Unit<Made>> = bodies(&mut self.ir).map(Unit::of).collect();
+        let mut units: Vec<Unit<Artefacts>> = bodies(&mut self.ir).map(Unit::of).collect();
         let env = &mut self.ir.env;
         let mut host =
             Host { options: code, stop: asked.stop.clone(), symbols: symbols::symbols(env, target, text) };
@@ -162,7 +162,7 @@ impl Module {
 
 /// What comes of a function.
 #[derive(Debug, Default)]
-struct Made {
+struct Artefacts {
     code: Code,
     text: String,
     error: Option<Error>,
@@ -182,11 +182,11 @@ struct Memory {
     spent: Option<Body>,
 }
 
-static ENDS: Ends<Host, Memory, Made> = Ends {
+static ENDS: Ends<Host, Memory, Artefacts> = Ends {
     fill: |_, _, _| {},
     make: |_, _, _, _| {},
     code: to_code,
-    named: |host| host.options.code.then_some(|made: &Made| names(&made.code)),
+    named: |host| host.options.code.then_some(|made: &Artefacts| names(&made.code)),
     spare: |memory| memory.spent.take(),
     recycle: |memory, body| memory.spent = Some(body),
     grown: |host, env| symbols::extend(&mut host.symbols, env, host.options.target),
@@ -198,7 +198,7 @@ static ENDS: Ends<Host, Memory, Made> = Ends {
     failed: |_| false,
 };
 
-fn to_code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
+fn to_code(host: &Host, env: &Env, unit: &mut Unit<Artefacts>, memory: &mut Memory) {
     let Some(mut body) = unit.f.body.take() else { return };
     let kept = Kept { stop: Some(&host.stop), ..Kept::default() };
     match compile_function(env, &mut body, &host.symbols, &host.options, &mut memory.back, kept) {

@@ -19,10 +19,10 @@ pub(super) mod atomics;
 mod bits;
 mod calls;
 mod checks;
-mod further;
 mod library;
 mod stack;
 mod unsigned;
+mod varargs;
 
 /// A value of a function that is being built.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

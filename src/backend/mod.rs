@@ -24,7 +24,7 @@
 //! | `signature` | what functions take and give |
 //! | `data` | what data hold |
 //! | `text` | modules from LLVM text |
-//! | `function` | the builder of bodies; `function/` has what belongs together: calls, atomics, further arguments, ... |
+//! | `function` | the builder of bodies; `function/` has what belongs together: calls, atomics, variadic arguments, ... |
 //! | `variables` | mutable variables made into SSA values |
 //! | `target` | machines |
 //! | `pool` | threads that compile, and how that is cancelled |

@@ -585,10 +585,10 @@ impl Module {
         ways.iter().skip(1).filter_map(of).collect()
     }
 
-    /// True for a function that is declared as one that is defined here and takes further arguments.
-    pub(super) fn takes_further(&self, func: FuncId) -> bool {
+    /// True for a function that is declared as one that is defined here and takes variadic arguments.
+    pub(super) fn takes_varargs(&self, func: FuncId) -> bool {
         let is_ours = self.ways.get(func).is_some_and(|ways| !ways.is_empty());
-        is_ours && self.ir.env.funcs[func].parts.as_deref().is_some_and(|parts| parts.further)
+        is_ours && self.ir.env.funcs[func].parts.as_deref().is_some_and(|parts| parts.varargs)
     }
 
     fn note(&mut self, name: Name, known: Known) {

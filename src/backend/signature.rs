@@ -116,7 +116,7 @@ impl Signature {
         self
     }
 
-    /// Takes any number of further arguments, as C's `printf`; a body reads them by `FunctionBuilder::va_arg`.
+    /// Takes variadic arguments, as C's `printf`; a body reads them by `FunctionBuilder::va_arg`.
     #[must_use]
     pub fn variadic(mut self) -> Signature {
         self.variadic = true;
@@ -135,8 +135,8 @@ impl Signature {
             (result, of_result.narrow) = travels(given)?;
         }
         ways.push(of_result);
-        let further = defined && self.variadic;
-        if further {
+        let varargs = defined && self.variadic;
+        if varargs {
             params.push(Type::Ptr);
         }
         let mut by_value = self.by_value.iter().peekable();
@@ -163,11 +163,11 @@ impl Signature {
                 "for a result in memory, the first parameter has to be a ptr, and no result",
             ));
         }
-        let is_plain = !further && groups.is_empty();
+        let is_plain = !varargs && groups.is_empty();
         if is_plain && ways.iter().all(|way| way.narrow.is_none()) {
             ways = Vec::new();
         }
-        let parts = (!is_plain).then(|| Box::new(Parts { results: Vec::new(), groups, further }));
+        let parts = (!is_plain).then(|| Box::new(Parts { results: Vec::new(), groups, varargs }));
         let (variadic, returns_by) = (self.variadic, self.result_in_memory);
         Ok(Travelling { params, result, variadic, returns_by, parts, ways })
     }

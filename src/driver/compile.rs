@@ -21,7 +21,7 @@ use crate::sema::Sema;
 use crate::sema::runtime::SYSY;
 use crate::source::file::{ColumnCursor, read_stream};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
-use crate::sysy::made::{self, Compiled, Made, More};
+use crate::sysy::artefacts::{self, Artefacts, Compiled, More};
 use crate::sysy::start::{Begun, Texts, Wanted};
 use crate::sysy::text;
 use crate::sysy::through::{self, Asked, Done};
@@ -99,18 +99,18 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if options.goal == Goal::Check {
         return Ok(0);
     }
-    let facts = told_file(options, &file.path).map(|told| made::facts(start.as_ref(), &mut units, told));
+    let facts = told_file(options, &file.path).map(|told| artefacts::facts(start.as_ref(), &mut units, told));
     drop(start);
     if facts.is_none() {
         // Nothing looks at it any more: of a million lines that is 34 MB.
         file = SourceFile::new(file.path, Vec::new());
     }
     for body in faults {
-        units.push(made::compile_apart(&env, body, &symbols, &code(s))?);
+        units.push(artefacts::compile_apart(&env, body, &symbols, &code(s))?);
     }
     let compiled = Compiled { env, symbols, options: code(s), units };
     let told = facts.as_ref().map(|facts| (&file, facts));
-    let (program, dump) = s.phase("join", || made::join(compiled, told, &s.workers))?;
+    let (program, dump) = s.phase("join", || artefacts::join(compiled, told, &s.workers))?;
     if s.emits(Emit::Mir) {
         dumps.of(Emit::Mir).push_str(&dump);
     } else {
@@ -127,8 +127,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
 }
 
 /// What checks call, where there is some that does.
-fn faults(env: &mut Env, units: &[Unit<Made>]) -> Vec<ir::Body> {
-    let used: Vec<&Unit<Made>> =
+fn faults(env: &mut Env, units: &[Unit<Artefacts>]) -> Vec<ir::Body> {
+    let used: Vec<&Unit<Artefacts>> =
         units.iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared).collect();
     lower::faults(env, |func, name| {
         used.iter().any(|unit| match &unit.f.body {
@@ -170,7 +170,13 @@ fn uncalled(module: &Module) -> Vec<FuncId> {
 }
 
 /// Says what passes have to say of a function, if it was asked for.
-fn tell(options: &Options, env: &Env, file: &SourceFile, unit: &mut Unit<Made>, diags: &mut Diagnostics) {
+fn tell(
+    options: &Options,
+    env: &Env,
+    file: &SourceFile,
+    unit: &mut Unit<Artefacts>,
+    diags: &mut Diagnostics,
+) {
     let func = env.names.text(env.funcs[unit.f.func].name);
     for Remark { sort, pass, offset, text } in unit.f.remarks.take().unwrap_or_default().rows {
         let (option, is_wanted) = match sort {
@@ -187,7 +193,12 @@ fn tell(options: &Options, env: &Env, file: &SourceFile, unit: &mut Unit<Made>, 
 }
 
 /// Says what passes have changed, in text or as a page.
-fn tell_changes(s: &Session, file: &SourceFile, env: &Env, units: &mut [Unit<Made>]) -> Result<(), Failure> {
+fn tell_changes(
+    s: &Session,
+    file: &SourceFile,
+    env: &Env,
+    units: &mut [Unit<Artefacts>],
+) -> Result<(), Failure> {
     let changes = units.iter_mut().filter_map(|unit| {
         let row = &env.funcs[unit.f.func];
         let name = env.names.text(row.name).to_string();
@@ -207,7 +218,7 @@ fn tell_changes(s: &Session, file: &SourceFile, env: &Env, units: &mut [Unit<Mad
 }
 
 /// What few functions have.
-fn more(units: &mut [Unit<Made>]) -> impl Iterator<Item = &mut More> {
+fn more(units: &mut [Unit<Artefacts>]) -> impl Iterator<Item = &mut More> {
     units.iter_mut().filter_map(|unit| unit.code.more.as_deref_mut())
 }
 

@@ -18,6 +18,7 @@ mod tests;
 
 use super::cfg::Cfg;
 use super::constant::Constants;
+use super::debug_values::DebugValues;
 use super::layout::{InstNode, Layout};
 use super::module::{Func, FuncId, Request, RequestId};
 use super::names::Names;
@@ -26,7 +27,6 @@ use super::place::{Place, Places};
 use super::promise::{Access, Flags};
 use super::remarks::Remarks;
 use super::rows::{Head, Rows};
-use super::shown::Shown;
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 use crate::base::{Column, Handle};
 
@@ -65,7 +65,7 @@ pub struct Body {
     /// form.
     pub variables: Vec<(Value, u32)>,
     /// What promoted variables stand for, once there are any, where debuggers are told of variables.
-    pub shown: Option<Box<Shown>>,
+    pub debug_values: Option<Box<DebugValues>>,
     /// What values are called, only where something is dumped.
     pub names: Option<Box<Names>>,
     /// Remarks of passes, where an option asks for them.
@@ -101,7 +101,7 @@ impl Body {
             requests: Column::new(),
             places: Places::default(),
             variables: Vec::new(),
-            shown: None,
+            debug_values: None,
             names: None,
             remarks: None,
             params: 0,
@@ -121,7 +121,7 @@ impl Body {
         self.requests.clear();
         self.places.clear();
         self.variables.clear();
-        self.shown = None;
+        self.debug_values = None;
         self.names = None;
         self.remarks = None;
         self.has_phis = false;

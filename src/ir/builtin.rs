@@ -16,7 +16,7 @@ pub enum Builtin {
     StackSave,
     /// Gives back what has been taken since then.
     StackRestore,
-    /// Orders what is done before it and behind it, as other threads see it.
+    /// A fence: orders accesses before it and behind it, as other threads see them.
     Fence(Ordering),
     /// The value at an address, read as one.
     AtomicLoad(Ordering),

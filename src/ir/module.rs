@@ -178,7 +178,7 @@ pub struct Func {
     pub result: Type,
     /// Types of the (fixed) parameters.
     pub params: Vec<Type>,
-    /// Takes further arguments, like `putf`.
+    /// Takes variadic arguments, like `putf`.
     pub variadic: bool,
     /// The first parameter is where the result goes, which is in memory (C's structs; LLVM's `sret`).
     pub returns_by: bool,
@@ -215,9 +215,9 @@ pub struct Parts {
     pub results: Vec<(Type, u32)>,
     /// Arguments of several parts.
     pub groups: Vec<Group>,
-    /// It is defined, and takes further arguments: the parameter behind that of the result is where they are to be found, in
+    /// It is defined, and takes variadic arguments: the parameter behind that of the result is where they are to be found, in
     /// the form of the target. Calls by name pass anything there.
-    pub further: bool,
+    pub varargs: bool,
 }
 
 /// Arguments one behind another that are the parts of one: some conventions want all of them in registers, or none.
@@ -234,7 +234,7 @@ pub struct Group {
 impl Parts {
     /// How many arguments stand in front that are none to the convention.
     pub fn hidden(&self) -> usize {
-        usize::from(!self.results.is_empty()) + usize::from(self.further)
+        usize::from(!self.results.is_empty()) + usize::from(self.varargs)
     }
 }
 

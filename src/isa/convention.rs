@@ -18,7 +18,7 @@ use crate::base::Handle;
 use crate::ir::{Effect, Func, Inst, Op, Parts, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
-use parts::{further, keep_further, results, room};
+use parts::{keep_varargs, results, room, varargs};
 
 /// How a target passes arguments and results.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ pub enum Variadic {
     /// None.
     AsOthers,
     /// Those behind the named ones.
-    Further,
+    Rest,
     /// All.
     All,
 }
@@ -289,12 +289,12 @@ pub fn entry(cx: &mut Select) {
             Place::Stack(offset) => later.push((ty, v, None, offset)),
         }
     }
-    let further = func.parts.as_deref().and_then(|parts| further(cx, parts, &places, &mut defs));
+    let varargs = func.parts.as_deref().and_then(|parts| varargs(cx, parts, &places, &mut defs));
     cx.emit_fixed(ENTRY, defs.len() as u8, &defs, 0);
     defs.clear();
     cx.operands = defs;
-    if let Some(further) = further {
-        keep_further(cx, &places, further);
+    if let Some(varargs) = varargs {
+        keep_varargs(cx, &places, varargs);
     }
     for (v, words) in pairs {
         let [low, high] = words.map(Operand::virt);
@@ -356,7 +356,7 @@ pub fn call(cx: &mut Select, i: Inst) {
         None => (None, body.args(i)),
     };
     let first_as_int = match c.variadic {
-        Variadic::Further => func.params.len() - usize::from(func.indirect),
+        Variadic::Rest => func.params.len() - usize::from(func.indirect),
         Variadic::All if func.variadic => 0,
         _ => usize::MAX,
     };
@@ -528,7 +528,7 @@ pub fn ret(cx: &mut Select, i: Inst) {
         }
         let ty = cx.body.type_of(v);
         if ty.is_float() && c.variadic == Variadic::All && cx.env.funcs[cx.body.func].variadic {
-            // What takes further arguments returns integers.
+            // What takes variadic arguments returns integers.
             let words = if ty == Type::F64 {
                 (c.words)(cx, v).to_vec()
             } else {

@@ -10,10 +10,10 @@ use super::origins::Origins;
 use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
 use crate::base::{Column, Handle};
+use crate::mir::debug_values::{Event, Where};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
-use crate::mir::shown::{Event, Where};
 use crate::mir::{Block, Func, Inst, InstRow, Operand, SymKind, tables};
-use crate::object::code::{self, Code, Line, Shown, Unwind, Writer};
+use crate::object::code::{self, Code, Line, Location, Unwind, Writer};
 
 /// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
 pub trait Rows {
@@ -151,7 +151,7 @@ fn append<R: Rows, const LINES: bool>(
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut origins = Origins::default();
-    let mut shown = func.shown.as_ref().map_or(&[][..], |shown| &shown.events[..]);
+    let mut shown = func.debug_values.as_ref().map_or(&[][..], |shown| &shown.events[..]);
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {
@@ -192,7 +192,7 @@ fn append<R: Rows, const LINES: bool>(
 /// Notes where variables are from a row on that comes now, and from the call on that was the last row.
 #[cold]
 fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], i: Inst) {
-    let Some(shown) = &func.shown else { return };
+    let Some(shown) = &func.debug_values else { return };
     while let Some((&Event { row, in_call, variable, at }, rest)) = events.split_first() {
         if row != i && !in_call || row == i && in_call {
             break;
@@ -204,7 +204,7 @@ fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], 
             Where::Bits(bits) => code::Spot::Value(bits as u32),
         });
         let offset = code.at as u32 - u32::from(in_call);
-        code.shown.push(Shown { offset, variable: shown.variables[variable as usize], at });
+        code.locations.push(Location { offset, variable: shown.variables[variable as usize], at });
     }
 }
 
@@ -318,8 +318,8 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     }
     let from = written.bytes();
     let (fixups, lines, unwind) = (written.fixups.clone(), written.lines.clone(), written.unwind.clone());
-    let shown = written.shown.clone();
-    let mut code = Code { bytes: Vec::with_capacity(from.len() + grown), fixups, lines, unwind, shown };
+    let locations = written.locations.clone();
+    let mut code = Code { bytes: Vec::with_capacity(from.len() + grown), fixups, lines, unwind, locations };
     let mut done = 0;
     for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);
@@ -331,7 +331,7 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
     moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
     moved(layout, code.unwind.iter_mut().map(|unwind| &mut unwind.offset));
-    moved(layout, code.shown.iter_mut().map(|shown| &mut shown.offset));
+    moved(layout, code.locations.iter_mut().map(|row| &mut row.offset));
     code
 }
 

@@ -1,4 +1,4 @@
-//! Instructions that a target has no handler for, as others that it has.
+//! Legalisation: operations that a target has no handler for are expanded into others that it has.
 //!
 //! Selection finds them (`Select::lack`): most functions have none, so nothing looks for them beforehand.
 //! They are rewritten in place, the rows that come before standing in front, and the function is selected

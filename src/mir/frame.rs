@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   sp + frame_bytes + k    stack argument k that the caller passed
-//!   registers of further arguments, which the save area has room for in front
+//!   registers of variadic arguments, which the save area has room for in front
 //!   ----------------------  sp on entry
 //!   save area               if the target pushes (`SaveArea::Top`)
 //!   locals                  small ones first, so that only large arrays are out of reach of short offsets
@@ -59,7 +59,7 @@ pub fn layout(
             SlotKind::Outgoing => frame.bytes = frame.bytes.max(i64::from(row.bytes)),
             SlotKind::Spill => spills.push(word(u32::MAX - row.align)),
             SlotKind::Local => locals.push(word(row.bytes)),
-            SlotKind::Incoming(_) | SlotKind::Further => {}
+            SlotKind::Incoming(_) | SlotKind::Varargs => {}
         }
     }
     place(func, &mut frame, spills);
@@ -81,7 +81,7 @@ pub fn layout(
     for row in func.slots.as_mut_slice() {
         match row.kind {
             SlotKind::Incoming(offset) => row.offset = frame.bytes + i64::from(offset),
-            SlotKind::Further => row.offset = frame.bytes - i64::from(row.bytes),
+            SlotKind::Varargs => row.offset = frame.bytes - i64::from(row.bytes),
             SlotKind::Outgoing => row.offset = 0,
             SlotKind::Local | SlotKind::Spill => {}
         }
@@ -90,10 +90,10 @@ pub fn layout(
     Ok(frame)
 }
 
-/// Room in front of what is saved, for registers of further arguments; the stack stays aligned.
-pub fn further(func: &Func, machine: &Machine) -> u32 {
+/// Room in front of what is saved, for registers of variadic arguments; the stack stays aligned.
+pub fn varargs(func: &Func, machine: &Machine) -> u32 {
     let slots = func.slots.as_slice().iter();
-    let bytes = slots.filter(|row| row.kind == SlotKind::Further).map(|row| row.bytes).max();
+    let bytes = slots.filter(|row| row.kind == SlotKind::Varargs).map(|row| row.bytes).max();
     bytes.unwrap_or(0).next_multiple_of(machine.stack_align.max(1))
 }
 

@@ -4,8 +4,8 @@
 //! rows. Passes that insert do not shift rows: they copy all rows once (`rewrite_rows`). There may be spare
 //! rows between blocks.
 
+use super::debug_values::DebugValues;
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
-use super::shown::Shown;
 use super::{Block, Inst, Slot, VReg};
 use crate::base::graph::Graph;
 use crate::base::{Column, Handle, Opt};
@@ -166,8 +166,8 @@ pub enum SlotKind {
     Outgoing,
     /// A stack argument that this function received, at this offset from the caller's stack pointer.
     Incoming(u32),
-    /// Right below these, the registers that further arguments may have come in.
-    Further,
+    /// Right below these, the registers that variadic arguments may have come in.
+    Varargs,
 }
 
 /// A piece of the frame.
@@ -192,7 +192,7 @@ pub struct Func {
     pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
-    /// Per instruction: byte offset in the source, or `u32::MAX`. (Once allocated, if `shown` is there, the
+    /// Per instruction: byte offset in the source, or `u32::MAX`. (Once allocated, if `debug_values` is there, the
     /// number of its row then; `place` is what is meant in any case.) Empty once allocated for -O0, unless
     /// `places` asks for it.
     pub loc: Column<Inst, u32>,
@@ -236,7 +236,7 @@ pub struct Func {
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
     /// Of variables that have no slot, where debuggers are told: what they stand for, and where that is.
-    pub shown: Option<Box<Shown>>,
+    pub debug_values: Option<Box<DebugValues>>,
     /// Scratch for code that writes all rows again; its contents mean nothing.
     pub spare: Vec<InstRow>,
 }
@@ -292,9 +292,9 @@ impl Func {
     #[inline]
     pub fn place(&self, i: Inst) -> u32 {
         let loc = self.loc.get(i).copied().unwrap_or(u32::MAX);
-        match &self.shown {
-            Some(shown) if !shown.locs.is_empty() => {
-                shown.locs.get(loc as usize).copied().unwrap_or(u32::MAX)
+        match &self.debug_values {
+            Some(debug) if !debug.locs.is_empty() => {
+                debug.locs.get(loc as usize).copied().unwrap_or(u32::MAX)
             }
             _ => loc,
         }

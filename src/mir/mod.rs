@@ -15,7 +15,7 @@
 //! | `pair` | loads and stores of neighbours become one row |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
-//! | `shown` | where variables are, for debuggers |
+//! | `debug_values` | where variables are, for debuggers |
 //! | `relax` | falls through and reach of branches, when every row is final |
 //!
 //! Nothing here names a target. A function goes through these states:
@@ -27,6 +27,7 @@
 //! 3. *final*: prologue and epilogues in place, every row a real instruction with legal immediates, every
 //!    branch in reach. Text and bytes are both made from this.
 
+pub mod debug_values;
 pub mod delay;
 pub mod desc;
 pub mod frame;
@@ -39,7 +40,6 @@ pub mod print;
 pub mod registers;
 pub mod relax;
 pub mod rewrite;
-pub mod shown;
 pub mod tables;
 pub mod tails;
 #[cfg(test)]

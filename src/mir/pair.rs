@@ -137,10 +137,10 @@ fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second:
     } else {
         func.insts[first.row].sym
     };
-    if let (Some(shown), [Some(&a), Some(&b)]) =
-        (&mut func.shown, [first, second].map(|part| func.loc.get(part.row)))
+    if let (Some(debug), [Some(&a), Some(&b)]) =
+        (&mut func.debug_values, [first, second].map(|part| func.loc.get(part.row)))
     {
-        shown.merged.push((a, b));
+        debug.merged.push((a, b));
     }
     func.insts[keep] = func.make_row(op, defs, uses, low.offset as i32, note);
     func.insts[drop] = SPARE;

@@ -128,7 +128,7 @@ fn write_func(
             SlotKind::Local => out.push_str("local"),
             SlotKind::Spill => out.push_str("spill"),
             SlotKind::Outgoing => out.push_str("outgoing"),
-            SlotKind::Further => out.push_str("further"),
+            SlotKind::Varargs => out.push_str("varargs"),
             SlotKind::Incoming(offset) => write!(out, "incoming {offset}")?,
         }
         writeln!(out, " {} align {} at {}", row.bytes, row.align, row.offset)?;

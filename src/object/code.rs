@@ -74,7 +74,7 @@ pub enum Spot {
 
 /// From some place of a function on, a variable is somewhere, or cannot be shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct Location {
     /// Bytes from the start of the function.
     pub offset: u32,
     /// The number that the front end has for it.
@@ -83,7 +83,7 @@ pub struct Shown {
     pub at: Option<Spot>,
 }
 
-const _: () = assert!(size_of::<Shown>() == 16);
+const _: () = assert!(size_of::<Location>() == 16);
 
 /// One function's code.
 #[derive(Clone, Debug, Default)]
@@ -97,15 +97,15 @@ pub struct Code {
     /// By ascending offset; only where debug information is wanted.
     pub unwind: Vec<Unwind>,
     /// By ascending offset; only where debug information is wanted.
-    pub shown: Vec<Shown>,
+    pub locations: Vec<Location>,
 }
 
 impl Code {
     /// Bytes of its tables.
     pub fn size(&self) -> usize {
-        let Code { bytes, fixups, lines, unwind, shown } = self;
+        let Code { bytes, fixups, lines, unwind, locations } = self;
         let tables = size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice());
-        bytes.len() + tables + size_of_val(unwind.as_slice()) + size_of_val(shown.as_slice())
+        bytes.len() + tables + size_of_val(unwind.as_slice()) + size_of_val(locations.as_slice())
     }
 }
 
@@ -123,8 +123,8 @@ pub struct Writer {
     pub lines: Vec<Line>,
     /// As `Code::unwind`.
     pub unwind: Vec<Unwind>,
-    /// As `Code::shown`.
-    pub shown: Vec<Shown>,
+    /// As `Code::locations`.
+    pub locations: Vec<Location>,
 }
 
 impl Writer {
@@ -134,7 +134,7 @@ impl Writer {
         self.fixups.clear();
         self.lines.clear();
         self.unwind.clear();
-        self.shown.clear();
+        self.locations.clear();
     }
 
     /// What was written.
@@ -145,7 +145,7 @@ impl Writer {
     /// What was written, as a function's code.
     pub fn finish(&self) -> Code {
         let (fixups, lines, unwind) = (self.fixups.clone(), self.lines.clone(), self.unwind.clone());
-        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind, shown: self.shown.clone() }
+        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind, locations: self.locations.clone() }
     }
 
     /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number

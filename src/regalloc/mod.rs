@@ -16,7 +16,7 @@
 //! | `wishes`, `color` | registers for all others, by `ranks` |
 //! | `slots` | slots for spilled values |
 //! | `moves` | parallel moves in sequence |
-//! | `shown` | where the values are that debuggers are shown |
+//! | `debug_values` | where the values are that debuggers are shown |
 //! | `emit` | writes the allocated function |
 //! | `window` | usual rows, three operands at a time |
 //! | `fast` | all of this in one walk, for -O0 |
@@ -32,6 +32,7 @@
 mod check;
 mod choose;
 mod color;
+mod debug_values;
 mod emit;
 mod fast;
 mod flow;
@@ -44,7 +45,6 @@ mod normalise;
 mod pressure;
 mod ranks;
 mod regions;
-mod shown;
 mod slots;
 mod thin;
 mod weights;
@@ -236,7 +236,7 @@ fn assign(
     if given == 0 {
         func.loc.clear();
     }
-    let mut watched = shown::watch(func);
+    let mut watched = debug_values::watch(func);
     let copies = normalise::normalise(func, machine, &mut origins);
     let mut homes = Homes::new(func);
     for copy in copies {

@@ -110,6 +110,6 @@ fn weigh_block(cx: View, homes: &Homes, weights: &mut Weights, b: Block) {
     for &v in live.live_in(b) {
         length[v] += u64::from(rows - behind[v]);
     }
-    // So that the next block finds less there than it has rows, whatever it is about.
+    // Resets the sentinel for the next block.
     behind[VReg::new(func.vregs.len())] = 0;
 }

@@ -17,7 +17,7 @@ use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::{Env, FuncId, GlobalId};
 use crate::lower::USER;
 use crate::object::assemble;
-use crate::object::code::{Code, Shown, Spot};
+use crate::object::code::{Code, Location, Spot};
 use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Span, Type, TypeRow, Variable};
 use crate::object::module::Binding;
 use crate::sema::{Checked, Dim, NO_PLACE, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
@@ -358,7 +358,7 @@ impl Facts {
             variable.told(file, known.unwrap_or(Home::Lost))
         };
         function.variables = fact.variables.iter().map(row).collect();
-        if !code.shown.is_empty() {
+        if !code.locations.is_empty() {
             spans(fact, code, &mut function);
         }
         function
@@ -426,7 +426,7 @@ impl VariableFact {
 
 /// Says where the variables are that have no home.
 fn spans(fact: &FunctionFact, code: &Code, function: &mut Function) {
-    let mut shown: Vec<Shown> = code.shown.clone();
+    let mut shown: Vec<Location> = code.locations.clone();
     shown.sort_by_key(|shown| shown.variable);
     let all = [(0, code.bytes.len() as u32)];
     for (fact, variable) in fact.variables.iter().zip(&mut function.variables) {
@@ -440,7 +440,7 @@ fn spans(fact: &FunctionFact, code: &Code, function: &mut Function) {
             0 => &all[..],
             scope => &function.scopes[scope as usize].pieces,
         };
-        for (k, &Shown { offset, at, .. }) in rest[..count].iter().enumerate() {
+        for (k, &Location { offset, at, .. }) in rest[..count].iter().enumerate() {
             let Some(at) = at else { continue };
             let end = rest[..count].get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
             within(&mut variable.spans, (offset, end), at, pieces);

@@ -3,9 +3,9 @@
 //! The road is the command's (`compile`, `road`); nothing is read, written or printed, and no option of the environment
 //! counts. A bug of ours is an error of kind `Internal`.
 
+use super::artefacts::{self, Artefacts, Compiled};
 use super::failure::Failure;
 use super::link::{self, Linking};
-use super::made::{self, Compiled, Made};
 use super::start::{self, Begun, Texts};
 use super::through::{self, Asked, PACKS_FROM};
 use crate::backend::code::{self, Options};
@@ -204,7 +204,7 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     }
     let Begun { start, env, mut units, diags: told, .. } = begun;
     diags.append(told);
-    let more = |unit: &mut Unit<Made>| unit.code.more.take();
+    let more = |unit: &mut Unit<Artefacts>| unit.code.more.take();
     let mut kept: Vec<_> = units.iter_mut().map(more).collect();
     kept.iter_mut().flatten().for_each(|more| diags.append(std::mem::take(&mut more.diags)));
     if let Some(start) = &start {
@@ -224,10 +224,10 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     }
     units.iter_mut().zip(kept).for_each(|(unit, more)| unit.code.more = more);
     // Where this program runs is nothing that debuggers are told of.
-    let facts = debug.then(|| made::facts(start.as_ref(), &mut units, (name.clone(), ".".to_string())));
+    let facts = debug.then(|| artefacts::facts(start.as_ref(), &mut units, (name.clone(), ".".to_string())));
     let compiled = Compiled { env, symbols, options: code, units };
     let told = facts.as_ref().map(|facts| (&file, facts));
-    let (program, _) = made::join(compiled, told, &workers).map_err(error)?;
+    let (program, _) = artefacts::join(compiled, told, &workers).map_err(error)?;
     let bytes = match (goal, program.object) {
         (Wanted::Object, Some(object)) => {
             let file = elf::number(object, &workers);

@@ -8,17 +8,17 @@
 //! | `start` | where programs come from: an outline and functions, each with its stages to IR |
 //! | `text` | programs in LLVM text |
 //! | `road` | a program through the plan of its level |
-//! | `made` | what comes of functions, and programs put together |
+//! | `artefacts` | what comes of functions, and programs put together |
 //! | `runtime` | the runtime library, from the names that a program needs to machine code |
 //! | `link` | programs of an object and the runtime library |
 //! | `debug` | what debuggers are told |
 //! | `failure` | why nothing came out |
 
+pub mod artefacts;
 pub mod debug;
 pub mod embed;
 pub mod failure;
 pub mod link;
-pub mod made;
 pub mod road;
 pub mod runtime;
 pub mod start;

@@ -2,8 +2,8 @@
 //! stages complete: from a function's source to its IR (`start`), and from its IR to its code (`backend`).
 //! The runtime library takes it, too.
 
+use super::artefacts::{Artefacts, failure};
 use super::failure::{Bug, Failure, describe};
-use super::made::{Made, failure};
 use super::runtime;
 use super::start::{self, Begun, Bodies, Start};
 use crate::backend::code::{self as backend, BackendError, Kept, LineOf, WorkerMemory, compile_function};
@@ -76,26 +76,26 @@ pub fn take(
         let (message, function) = (error.message, error.func);
         Failure::Internal(Bug { message, activity, function, details, ..Bug::default() })
     })?;
-    let is_used = |unit: &&Unit<Made>| env.funcs[unit.f.func].linkage != Linkage::Declared;
+    let is_used = |unit: &&Unit<Artefacts>| env.funcs[unit.f.func].linkage != Linkage::Declared;
     if let Some(putf) = putf.filter(|_| !units.iter().filter(is_used).any(|unit| unit.code.prints_floats)) {
         host.symbols.funcs[putf] = runtime::PUTF_INTS.to_string();
     }
     Ok((report, host.symbols))
 }
 
-fn fill(host: &mut Host, env: &mut Env, units: &mut [Unit<Made>]) {
+fn fill(host: &mut Host, env: &mut Env, units: &mut [Unit<Artefacts>]) {
     if let Some(text) = &mut host.text {
         text.fill(env, units, host.workers);
     }
 }
 
-fn make(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
+fn make(host: &Host, env: &Env, unit: &mut Unit<Artefacts>, memory: &mut Memory) {
     if let Some(start) = host.start {
         start.make(env, unit, &mut memory.front);
     }
 }
 
-fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
+fn code(host: &Host, env: &Env, unit: &mut Unit<Artefacts>, memory: &mut Memory) {
     let Some(body) = unit.f.body.as_deref_mut() else { return };
     if !host.options.makes_code() {
         return;
@@ -129,8 +129,8 @@ fn code(host: &Host, env: &Env, unit: &mut Unit<Made>, memory: &mut Memory) {
     }
 }
 
-fn named(host: &Host) -> Option<NamesOf<Made>> {
-    host.options.code.then_some(|made: &Made| compile::names(&made.code))
+fn named(host: &Host) -> Option<NamesOf<Artefacts>> {
+    host.options.code.then_some(|made: &Artefacts| compile::names(&made.code))
 }
 
 fn spare(memory: &mut Memory) -> Option<Body> {
@@ -146,7 +146,7 @@ fn grown(host: &mut Host, env: &Env) {
 }
 
 /// Gives globals their new numbers in code, and where it says that variables are.
-fn renumber(host: &mut Host, units: &mut [Unit<Made>], new: &Renumbering) {
+fn renumber(host: &mut Host, units: &mut [Unit<Artefacts>], new: &Renumbering) {
     compile::renumber_symbols(&mut host.symbols, new);
     host.workers.map(
         units,

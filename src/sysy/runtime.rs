@@ -9,8 +9,8 @@
 //! and something, so that no name of a program can meet it, and a program may bring its own `putch` and take
 //! our `putint`.
 
+use super::artefacts::{Artefacts, Compiled, join};
 use super::failure::{Bug, Failure};
-use super::made::{Compiled, Made, join};
 use super::road;
 use super::start::{self, Begun, Wanted};
 use crate::backend::code::Options;
@@ -237,7 +237,7 @@ fn build<'a>(
             false => Linkage::Internal,
         };
         naming(&mut symbols, &env);
-        let mut made = Unit::<Made>::new(FuncId::new(id as usize), 0);
+        let mut made = Unit::<Artefacts>::new(FuncId::new(id as usize), 0);
         made.code.code = encode(&func, target, false).map_err(|error| bug("encode", error))?;
         let binding = binding(&env, &symbols, made.f.func);
         if text {
@@ -310,7 +310,12 @@ fn bug(phase: &'static str, message: String) -> Failure {
 }
 
 /// The stubs that are wanted or called, and those that these call.
-fn stubs(target: &'static Target, wanted: &[&str], env: &Env, units: &[Unit<Made>]) -> Vec<&'static Stub> {
+fn stubs(
+    target: &'static Target,
+    wanted: &[&str],
+    env: &Env,
+    units: &[Unit<Artefacts>],
+) -> Vec<&'static Stub> {
     let mut needed: Vec<&'static Stub> = wanted.iter().filter_map(|name| stub(target, name)).collect();
     let add = |needed: &mut Vec<&'static Stub>, name: &str| {
         if let Some(stub) = stub(target, name)

@@ -11,8 +11,8 @@
 //! body says that its braces are not to be trusted, so nothing is said then: the program is to be read again
 //! as a whole (`Start::is_misread`).
 
+use super::artefacts::{Artefacts, failure};
 use super::debug;
-use super::made::{Made, failure};
 use crate::backend::code::BackendError;
 use crate::base::crash::{enter, phase};
 use crate::base::parallel::Workers;
@@ -109,7 +109,7 @@ enum Text {
 /// One thing that is done to a function, given its number. False if that was the last.
 struct Stage {
     name: &'static str,
-    run: fn(&Start, &Env, usize, &mut Scratch, &mut Unit<Made>) -> bool,
+    run: fn(&Start, &Env, usize, &mut Scratch, &mut Unit<Artefacts>) -> bool,
 }
 
 static LEX: Stage = Stage { name: "lex", run: lex };
@@ -162,9 +162,9 @@ pub struct Texts {
 /// A text of which bodies are still to be read: `text`, which is not there without the feature `llvm-text`.
 pub trait Bodies: Sync {
     /// Puts functions in an order in which callees come first.
-    fn order(&self, env: &Env, units: &mut [Unit<Made>], workers: &Workers);
+    fn order(&self, env: &Env, units: &mut [Unit<Artefacts>], workers: &Workers);
     /// Reads the bodies of a window, or all that are left if one has an error.
-    fn fill(&mut self, env: &mut Env, units: &mut [Unit<Made>], workers: &Workers);
+    fn fill(&mut self, env: &mut Env, units: &mut [Unit<Artefacts>], workers: &Workers);
     /// True if there is an error.
     fn has_errors(&self) -> bool;
     /// Says what errors there are, in the order of the text.
@@ -181,7 +181,7 @@ pub struct Begun<'a> {
     /// What functions share.
     pub env: Env,
     /// The functions.
-    pub units: Vec<Unit<Made>>,
+    pub units: Vec<Unit<Artefacts>>,
     /// What there is to say so far.
     pub diags: Diagnostics,
 }
@@ -280,7 +280,7 @@ impl Start<'_> {
     }
 
     /// Makes the IR of a function, if that is wanted and nothing is wrong.
-    pub fn make(&self, env: &Env, unit: &mut Unit<Made>, scratch: &mut Scratch) {
+    pub fn make(&self, env: &Env, unit: &mut Unit<Artefacts>, scratch: &mut Scratch) {
         let func = unit.f.func;
         for stage in &self.stages {
             enter(stage.name, Some(func.index() as u32));
@@ -338,7 +338,7 @@ impl Start<'_> {
     }
 }
 
-fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Artefacts>) -> bool {
     let Text::Bodies(bodies, outside) = &start.text else { return true };
     let Scratch { names, known, tokens, diags, .. } = scratch;
     let shared = &start.outline.sema.names;
@@ -356,7 +356,7 @@ fn lex(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Mad
     start.reads(diags)
 }
 
-fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens, tree, stacks, diags, .. } = scratch;
     let is_all = parser::parse_body(start.wanted.standard, start.file, tokens, (tree, stacks), diags);
     trace::count((tokens.kind.len(), "tokens"), (tree.len(), "nodes"));
@@ -368,7 +368,7 @@ fn parse(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, _: &mut Unit<M
 }
 
 /// Takes the rows of a body out of the tree of the file, as `parse_body` would have made them.
-fn cut(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+fn cut(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Artefacts>) -> bool {
     let Text::Whole(_, whole) = &start.text else { return true };
     let (sema, Scratch { names, tree, .. }) = (&start.outline.sema, scratch);
     if names.len() < sema.names.len() {
@@ -384,7 +384,7 @@ fn tokens<'a>(start: &'a Start, scratch: &'a Tokens) -> &'a Tokens {
     if let Text::Whole(tokens, _) = &start.text { tokens } else { scratch }
 }
 
-fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Made>) -> bool {
+fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<Artefacts>) -> bool {
     let Scratch { names, tokens: own, tree, tables, diags, .. } = scratch;
     let body = (start.file, tokens(start, own), &*tree);
     sema::check_body(&start.outline, k, body, names, tables, diags);
@@ -393,21 +393,21 @@ fn check(start: &Start, _: &Env, k: usize, scratch: &mut Scratch, _: &mut Unit<M
     !start.failed.load(Ordering::Relaxed)
 }
 
-fn facts(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+fn facts(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens: own, tree, tables, .. } = scratch;
     let facts = debug::collect(tokens(start, own), tree, tables.checked(&start.outline));
     unit.code.more().facts = Some(facts);
     true
 }
 
-fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens: own, tree, tables, .. } = scratch;
     let checked = tables.checked(&start.outline);
     unit.code.more().tree = sema::dump::body((start.file, tokens(start, own), tree), &checked);
     true
 }
 
-fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
     let Wanted { debug, places, names, checks, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
@@ -420,7 +420,7 @@ fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut U
     true
 }
 
-fn verify(_: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Made>) -> bool {
+fn verify(_: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     if let Some(body) = &unit.f.body
         && let Err(error) = ir::verify::verify(env, body)
     {

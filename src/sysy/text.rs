@@ -2,7 +2,7 @@
 //! stand in memory as IR. An error in one body keeps code of the others from being anything: then the rest is read for its
 //! errors.
 
-use super::made::Made;
+use super::artefacts::Artefacts;
 use super::start::{Begun, Bodies};
 use crate::base::crash::enter;
 use crate::base::parallel::Workers;
@@ -54,7 +54,7 @@ fn tell(errors: Vec<ParseError>, diags: &mut Diagnostics) {
 }
 
 impl Bodies for Text<'_> {
-    fn order(&self, env: &Env, units: &mut [Unit<Made>], workers: &Workers) {
+    fn order(&self, env: &Env, units: &mut [Unit<Artefacts>], workers: &Workers) {
         let Some(reader) = &self.reader else { return };
         enter("parse", None);
         let mut place: Column<FuncId, (u32, u32)> = Column::filled(env.funcs.len(), (0, 0));
@@ -66,7 +66,7 @@ impl Bodies for Text<'_> {
         trace::switch("", None);
     }
 
-    fn fill(&mut self, env: &mut Env, units: &mut [Unit<Made>], workers: &Workers) {
+    fn fill(&mut self, env: &mut Env, units: &mut [Unit<Artefacts>], workers: &Workers) {
         let Some(reader) = &mut self.reader else { return };
         enter("parse", None);
         let funcs: Vec<FuncId> = units.iter().map(|unit| unit.f.func).collect();

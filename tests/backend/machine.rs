@@ -264,7 +264,7 @@ fn further(target: Target) -> Result<Module, Error> {
 }
 
 #[test]
-fn further_arguments_are_read_as_c_passes_them() {
+fn variadic_arguments_are_read_as_c_passes_them() {
     let c = "#include <stdio.h>\n#include <stdarg.h>\ndouble mixed(const char *kinds, ...), by_name(void), by_address(void);\n\
         static double wanted(const char *kinds, ...) {\n  va_list list, copy;\n  va_start(list, kinds);\n  va_copy(copy, list);\n  \
           double sum = va_arg(copy, int);\n  va_end(copy);\n  for (; *kinds; kinds++)\n    switch (*kinds) {\n    \

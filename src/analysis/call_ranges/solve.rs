@@ -194,7 +194,7 @@ impl System<'_> {
         range
     }
 
-    /// What all that is inside makes is all that there can be. Of what was widened only.
+    /// A narrowing iteration: ranges that were widened are replaced by what the flows into them give now.
     fn narrow(&mut self) {
         let is_wide = |moved: &[u8; 2]| moved.iter().any(|&moves| moves > EXACT);
         let mut next = vec![Range::NONE; self.ranges.len()];

@@ -116,7 +116,7 @@ impl FunctionBuilder<'_> {
         self.atomic("compare_exchange", exchange, ty, &[address, expected, new])
     }
 
-    /// Orders what is done before it and behind it, as other threads see it; not by `Monotonic`. The module uses some type so.
+    /// A fence: orders accesses before it and behind it, as other threads see them; not by `Monotonic`. The module uses some type so.
     pub fn fence(&mut self, ordering: Ordering) {
         if ordering == Ordering::Monotonic {
             self.wrong(|| "fence: ordered by monotonic".to_string());

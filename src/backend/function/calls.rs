@@ -115,8 +115,8 @@ impl FunctionBuilder<'_> {
         }
         let mut travelling = Vec::with_capacity(values.len() + 1);
         travelling.extend(address);
-        if module.takes_further(func) {
-            // Where further arguments are is nothing that a caller says.
+        if module.takes_varargs(func) {
+            // Where variadic arguments are is nothing that a caller says.
             self.body.note_type(Type::Ptr);
             travelling.push(Value::undef(Type::Ptr));
         }

@@ -8,7 +8,7 @@ use crate::lower::Checks;
 use crate::opt::run::manager::Unit;
 use crate::sema::runtime::SYSY;
 use crate::source::{Diagnostic, Diagnostics, Edit, SourceFile, edit};
-use crate::sysy::made::Made;
+use crate::sysy::artefacts::Artefacts;
 use crate::sysy::start::{self, Begun, Scratch, Texts, Wanted};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ impl Document {
 fn read_bodies(session: &Session, begun: &mut Begun) {
     let Begun { start: Some(start), env, units, .. } = begun else { return };
     let (start, env) = (&*start, &*env);
-    let make = |scratch: &mut Scratch, _: usize, unit: &mut Unit<Made>| start.make(env, unit, scratch);
+    let make = |scratch: &mut Scratch, _: usize, unit: &mut Unit<Artefacts>| start.make(env, unit, scratch);
     session.workers.map(units, Scratch::default, make);
 }
 

@@ -11,7 +11,7 @@
 //! | `documents` | texts, their changes, and what checking them said |
 //! | `positions` | lines and UTF-16 columns to bytes and back |
 //! | `index` | every name of a document: what it stands for, where it is used |
-//! | `told` | diagnostics and their edits |
+//! | `diagnostics` | diagnostics and their edits |
 //! | `hover` | types, values, signatures and comments |
 //! | `names` | definition, references, rename |
 //! | `complete` | names in scope, keywords, the runtime library |
@@ -19,6 +19,7 @@
 //! | `library` | what the runtime library's functions do |
 
 mod complete;
+mod diagnostics;
 mod documents;
 mod hover;
 mod index;
@@ -26,7 +27,6 @@ mod library;
 mod names;
 mod outline;
 mod positions;
-mod told;
 mod transport;
 
 use super::options::Goal;
@@ -228,7 +228,7 @@ impl<W: Write> Server<W> {
             let (uri, version) = (document.uri.clone(), document.version);
             let checked = session.guard(Path::new(&uri), || {
                 document.check(session);
-                Ok(told::diagnostics(document))
+                Ok(diagnostics::diagnostics(document))
             });
             let list = checked.unwrap_or_else(|_| json!([]));
             let params = json!({ "uri": uri, "version": version, "diagnostics": list });
@@ -276,7 +276,7 @@ static REQUESTS: [(&str, Handle); 14] = [
     ("textDocument/foldingRange", outline::folding),
     ("textDocument/semanticTokens/full", outline::tokens),
     ("textDocument/semanticTokens/range", outline::tokens),
-    ("textDocument/codeAction", told::actions),
+    ("textDocument/codeAction", diagnostics::actions),
 ];
 
 /// What the server can do.

@@ -3,10 +3,10 @@
 //! A new name is tried: the text with it is read, and every name in it has to stand for what it stood for. So
 //! no rule of scopes is written down a second time.
 
+use super::diagnostics::changes;
 use super::documents::Document;
 use super::index::{Entry, Index, Use, name};
 use super::positions::Columns;
-use super::told::changes;
 use super::{Answer, Refused, offset_of};
 use crate::driver::session::Session;
 use crate::sema::SymbolKind;

@@ -18,8 +18,8 @@ impl Body {
         if values.len() != self.inst_count() {
             return;
         }
-        if let Some(shown) = &mut self.shown {
-            gone.iter().for_each(|&i| shown.forward(i, values[i]));
+        if let Some(debug) = &mut self.debug_values {
+            gone.iter().for_each(|&i| debug.forward(i, values[i]));
         }
         for &i in gone {
             if !is_movable(self.op(i)) {
@@ -160,7 +160,7 @@ impl Body {
     /// Every use of the result of `i` becomes a use of `v`, but for those in `v` itself. Nothing happens if
     /// `v` is `i` or of another type. O(uses + operands of `v`).
     pub fn replace_uses(&mut self, i: Inst, v: Value) {
-        if self.shown.is_some() {
+        if self.debug_values.is_some() {
             self.note_forward(i, v);
         }
         if !self.has_uses(i) {
@@ -190,8 +190,8 @@ impl Body {
     #[cold]
     #[inline(never)]
     fn note_forward(&mut self, i: Inst, v: Value) {
-        if let Some(shown) = &mut self.shown {
-            shown.forward(i, v);
+        if let Some(debug) = &mut self.debug_values {
+            debug.forward(i, v);
         }
     }
 

@@ -49,9 +49,9 @@ impl Body {
     /// ends in an unreachable one, and an instruction that it has no value for is undef.
     pub fn import(&mut self, from: &Body, blocks: &[Block], call: Place, copies: &mut Copies) {
         let is_own = |row: &Inlined| row.func == self.func;
-        if self.shown.is_some() && (from.func == self.func || from.places.rows().iter().any(is_own)) {
+        if self.debug_values.is_some() && (from.func == self.func || from.places.rows().iter().any(is_own)) {
             // Places of its own text, with other values of its variables.
-            self.shown = None;
+            self.debug_values = None;
         }
         for row in from.places.rows() {
             let call = mapped(row.call, call, from, copies, &mut |row| self.places.inlined(row));

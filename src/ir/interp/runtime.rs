@@ -84,14 +84,14 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
         if env.funcs[f.func].variadic && check {
             let name = env.names.text(env.funcs[f.func].name);
             let message =
-                format!("`{name}` takes further arguments, which have no place here; it cannot be checked");
+                format!("`{name}` takes variadic arguments, which have no place here; it cannot be checked");
             return Err(Trap { func: Some(f.func), ..Trap::nowhere(message) });
         }
         for i in f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call) {
             let callee = f.callee(i);
             if !check && let Some(group) = wide_group(env, callee, f.args(i).len()) {
                 let message =
-                    format!("a further argument that is aligned to {group} bytes cannot be passed here");
+                    format!("a variadic argument that is aligned to {group} bytes cannot be passed here");
                 return Err(Trap { func: Some(f.func), loc: f.loc(i), ..Trap::nowhere(message) });
             }
             if env.funcs[callee].indirect || env.funcs[callee].builtin.is_some() {
@@ -109,9 +109,9 @@ pub(super) fn resolve(module: &Module, check: bool) -> Result<Column<FuncId, Opt
     Ok(calls)
 }
 
-/// The arguments of a call behind those that the function names, if it takes further ones: from which on. (Of a call by
+/// The arguments of a call behind those that the function names, if it takes variadic ones: from which on. (Of a call by
 /// address, the address is the first.)
-pub(super) fn further(row: &Func) -> Option<usize> {
+pub(super) fn varargs(row: &Func) -> Option<usize> {
     let is_passed = row.variadic && (row.indirect || row.linkage != Linkage::Declared);
     is_passed.then_some(row.params.len())
 }
@@ -119,7 +119,7 @@ pub(super) fn further(row: &Func) -> Option<usize> {
 /// How an argument is aligned that is behind those and has several parts, if it is more than words are.
 fn wide_group(env: &Env, callee: FuncId, count: usize) -> Option<u32> {
     let row = &env.funcs[callee];
-    let from = further(row)? - usize::from(row.indirect);
+    let from = varargs(row)? - usize::from(row.indirect);
     let groups = row.parts.as_deref().map_or(&[][..], |parts| &parts.groups);
     let is_behind = |group: &&Group| group.first as usize >= from && group.align > 8;
     groups.iter().find(is_behind).filter(|_| count > from).map(|group| group.align)

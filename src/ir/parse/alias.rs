@@ -128,10 +128,10 @@ impl<'a> Parser<'a> {
             {
                 let Func { variadic, returns_by, .. } = env.funcs[base];
                 let (row, parts) = (&env.funcs[base], env.funcs[base].parts.clone());
-                if parts.as_ref().is_some_and(|parts| parts.further) {
+                if parts.as_ref().is_some_and(|parts| parts.varargs) {
                     return refused(
                         self,
-                        "a weak alias of a function with further arguments is not supported",
+                        "a weak alias of a function with variadic arguments is not supported",
                     );
                 }
                 let row = Func::new(name, row.result, row.params.clone(), Linkage::Declared);
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
                 self.module.env.aliases.push(Alias { name, weak, of, offset, func });
             }
         }
-        // Names that are as good as the others, when all have been followed.
+        // Aliases that are resolved, when all have been followed.
         for (alias, end) in self.aliases.iter().zip(ends) {
             self.symbols[alias.name] = match end {
                 Some((Symbol::Global(global), distance))

@@ -197,7 +197,7 @@ impl Parser<'_> {
                         let value = if is_always { String::new() } else { format!("=\"{value}\"") };
                         return self.refused(at, &format!("\"{key}\"{value}"), row.note);
                     }
-                    if matches!(key, "results" | "further" | "parts") {
+                    if matches!(key, "results" | "varargs" | "parts") {
                         self.marks.push((key, value));
                     }
                 }

@@ -30,8 +30,8 @@ struct Arguments {
     starts: Vec<usize>,
     /// The parts of the result, if the first is said to lead to them.
     results: Vec<(Type, u32)>,
-    /// One is said to lead to further arguments.
-    is_further: bool,
+    /// One is said to lead to variadic arguments.
+    is_varargs: bool,
     /// There is one that the tables have no type for.
     has_compound: bool,
 }
@@ -121,9 +121,9 @@ impl<'a> Parser<'a> {
         let row = func.map(|func| &self.module.env.funcs[func]);
         let is_variadic = row.is_some_and(|row| row.variadic);
         let named = row.map_or(0, |row| row.params.len());
-        let is_further = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.further);
+        let is_varargs = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.varargs);
         let mut all = self.arguments(b, at, (single, compound.as_ref()), stated)?;
-        let named = named - usize::from(is_further);
+        let named = named - usize::from(is_varargs);
         let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
         if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
             // How such arguments travel is known of the call, not of the function.
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
             );
         }
         let room = all.args.first().map(|arg| arg.1);
-        if is_further && !all.is_further {
+        if is_varargs && !all.is_varargs {
             let k = usize::from(!self.results_of(compound.as_ref()).is_empty()).min(all.args.len());
             b.f.note_type(Type::Ptr);
             all.args.insert(k, (Type::Ptr, Operand::Value(Value::undef(Type::Ptr))));
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
                 return self.error_at(at, format!("`{name}` is not supported"));
             }
             let before = b.f.inst_count();
-            if self.further(b, &name, &args)? {
+            if self.varargs(b, &name, &args)? {
                 return Ok(None);
             }
             if let Some(done) = self.volatile_copy(b, &name, &args)? {
@@ -282,7 +282,7 @@ impl<'a> Parser<'a> {
         self.expect(b'(')?;
         let (mut args, mut said) = (Vec::new(), Vec::new());
         let (mut groups, mut starts) = (Vec::new(), Vec::new());
-        let (mut results, mut is_further, mut has_compound) = (Vec::new(), false, false);
+        let (mut results, mut is_varargs, mut has_compound) = (Vec::new(), false, false);
         if let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) {
             args.push((Type::Ptr, self.room_for(b, compound)?));
             said.push(Attributes::default());
@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
                     Some(mem) => Some(self.words_at(b, (mem, operand, of_type), args.len())?),
                     None => {
                         if !self.marks.is_empty() {
-                            is_further |= self.marked(args.len(), &mut results, &mut groups)?;
+                            is_varargs |= self.marked(args.len(), &mut results, &mut groups)?;
                         }
                         args.push((ty, operand));
                         said.push(self.said);
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
         if args.len() >= usize::from(u16::MAX) {
             return self.error_at(at, "this call has too many arguments");
         }
-        Ok(Arguments { args, said, groups, starts, results, is_further, has_compound })
+        Ok(Arguments { args, said, groups, starts, results, is_varargs, has_compound })
     }
 
     /// Steps over a function's type, `(ptr, ...)`.
@@ -418,7 +418,7 @@ impl<'a> Parser<'a> {
             results = told;
         }
         let is_plain = results.is_empty() && groups.is_empty();
-        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, further: false }));
+        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, varargs: false }));
         let key = (ty, types, [fixed.is_some(), returns_by], parts);
         let func = match self.indirect.get(&key) {
             Some(&func) => func,

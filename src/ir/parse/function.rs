@@ -40,7 +40,7 @@ impl Parser<'_> {
         let (mut compounds, mut groups, mut said) = (Vec::new(), Vec::new(), Vec::new());
         let result_type = Some(result).filter(|_| compound.is_none());
         let mut results = self.results_of(compound.as_ref());
-        let mut has_further = false;
+        let mut has_varargs = false;
         if !results.is_empty() {
             params.push(Type::Ptr);
             compounds.push(Self::hidden_parameter(0));
@@ -75,7 +75,7 @@ impl Parser<'_> {
                 self.suits(&attributes, ty)?;
                 self.no_immediate(&attributes)?;
                 said.push((attributes, ty));
-                has_further |= self.marked(params.len(), &mut results, &mut groups)?;
+                has_varargs |= self.marked(params.len(), &mut results, &mut groups)?;
                 let extension = self.travels(attributes, ty, true);
                 if attributes.is_result {
                     result_at = Some(params.len());
@@ -126,9 +126,9 @@ impl Parser<'_> {
         if defines && behind.align > 4 {
             return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
         }
-        let further = defines && variadic;
-        if further && !has_further {
-            // Where further arguments are is a parameter, in front of those of the text.
+        let varargs = defines && variadic;
+        if varargs && !has_varargs {
+            // Where variadic arguments are is a parameter, in front of those of the text.
             let k = usize::from(!results.is_empty());
             params.insert(k, Type::Ptr);
             names.insert(k, None);
@@ -140,12 +140,12 @@ impl Parser<'_> {
         }
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
-        if result_at.is_some_and(|k| k != usize::from(further) || params[k] != Type::Ptr) {
+        if result_at.is_some_and(|k| k != usize::from(varargs) || params[k] != Type::Ptr) {
             return self.error_at(at, "the place of the result must be the first parameter, a ptr");
         }
         let returns_by = result_at.is_some();
-        let is_plain = results.is_empty() && groups.is_empty() && !further;
-        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, further }));
+        let is_plain = results.is_empty() && groups.is_empty() && !varargs;
+        let parts = (!is_plain).then(|| Box::new(Parts { results, groups, varargs }));
         let row = Func::new(name, result, params, linkage);
         let section = section.into();
         self.module.env.funcs.push(Func { variadic, returns_by, parts, optional, section, ..row });

@@ -31,7 +31,6 @@ mod copies;
 mod error;
 mod expand;
 mod function;
-mod further;
 mod global;
 mod head;
 mod instruction;
@@ -52,6 +51,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod unsigned;
+mod va_arg;
 mod wide;
 mod words;
 
@@ -179,7 +179,7 @@ struct Definition<'a> {
     end: usize,
 }
 
-/// What is called by its address: its result, arguments, whether further ones follow and whether the first is where the result
+/// What is called by its address: its result, arguments, whether variadic ones follow and whether the first is where the result
 /// goes, and parts.
 type Indirect = (Type, Vec<Type>, [bool; 2], Option<Box<Parts>>);
 
@@ -209,7 +209,7 @@ struct Parser<'a> {
     numbers: BTreeMap<&'a str, u32>,
     /// The text says which machine it is for, as compilers do.
     has_triple: bool,
-    /// The machine that the text is for, where it is read to be run and that machine has lists of further arguments of another
+    /// The machine that the text is for, where it is read to be run and that machine has lists of variadic arguments of another
     /// form than an address.
     listed: Option<&'a str>,
     /// An integer type that the tables lack stood where a type of theirs was looked for.

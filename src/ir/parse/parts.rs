@@ -1,5 +1,5 @@
 //! Functions and calls whose arguments or results have several parts, or of which the text has one and the tables have several:
-//! results in parts, structs by value, further arguments (`ir::Parts`). O(parts).
+//! results in parts, structs by value, variadic arguments (`ir::Parts`). O(parts).
 
 use super::aggregate::{Compound, Made};
 use super::attribute::Attributes;
@@ -29,7 +29,7 @@ pub(super) struct Parameter<'a> {
 
 #[derive(Clone, Debug)]
 enum What {
-    /// Where the parts of the result go, or further arguments are.
+    /// Where the parts of the result go, or variadic arguments are.
     Hidden,
     /// A value, of this width if it is an integer, or else of this type.
     Value(Option<u32>, Option<Mem>),
@@ -71,9 +71,9 @@ impl<'a> Parser<'a> {
         self.made(b, parts, compound)
     }
 
-    /// `llvm.va_start`, `va_copy` and `va_end`. What a `va_list` holds is the parameter that stands for further arguments, or where
+    /// `llvm.va_start`, `va_copy` and `va_end`. What a `va_list` holds is the parameter that stands for variadic arguments, or where
     /// they take more to find what that leads to.
-    pub(super) fn further(&mut self, b: &mut Builder, name: &str, args: &[(Type, Operand)]) -> Parsed<bool> {
+    pub(super) fn varargs(&mut self, b: &mut Builder, name: &str, args: &[(Type, Operand)]) -> Parsed<bool> {
         let kind = name.split('.').nth(1);
         let Some(kind @ ("va_start" | "va_copy" | "va_end")) = kind else { return Ok(false) };
         let &[(Type::Ptr, to), ref others @ ..] = args else { return self.expected("a list of arguments") };
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
             return self.error_at(b.at as usize, message);
         }
         let parts = self.module.env.funcs[b.f.func].parts.as_deref();
-        let own = parts.filter(|parts| parts.further).and_then(|parts| {
+        let own = parts.filter(|parts| parts.varargs).and_then(|parts| {
             let param = b.f.params().nth(usize::from(!parts.results.is_empty()))?;
             Some(Operand::Value(Value::inst(param)))
         });
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
                 Some(own) => own,
                 None => {
                     return self
-                        .error_at(b.at as usize, "va_start in a function that takes no further arguments");
+                        .error_at(b.at as usize, "va_start in a function that takes no variadic arguments");
                 }
             },
             _ => return self.expected("a list of arguments"),
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         Ok(Some(Parameter { first, count, name, what }))
     }
 
-    /// Takes what is said of the parts of a parameter or argument; true if it leads to further arguments.
+    /// Takes what is said of the parts of a parameter or argument; true if it leads to variadic arguments.
     pub(super) fn marked(
         &mut self,
         k: usize,
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
             let number =
                 |k: usize| words.get(k).and_then(|word: &&str| word.parse::<u16>().ok()).map(u32::from);
             match (key, number(0), number(1)) {
-                ("further", ..) if k <= 1 => leads = true,
+                ("varargs", ..) if k <= 1 => leads = true,
                 ("parts", Some(count), Some(align)) if align.is_power_of_two() => {
                     groups.push(Group { first: k as u32, count, align });
                 }

@@ -8,12 +8,12 @@ mod bodies;
 mod copies;
 mod distances;
 mod expanded;
-mod further;
 mod keywords;
 mod lines;
 mod memory;
 mod special;
 mod stack;
+mod varargs;
 
 use super::*;
 use crate::ir::body::packed::{Packer, pack};

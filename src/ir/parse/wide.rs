@@ -474,7 +474,7 @@ impl<'a> Parser<'a> {
         let parts = Parts {
             results: vec![(Type::I64, 0), (Type::I64, 8)],
             groups: vec![group(1), group(3)],
-            further: false,
+            varargs: false,
         };
         self.module.env.funcs[func].parts.get_or_insert(Box::new(parts));
         let shape = self.module.env.shapes.of(Type::I64, &[2]);

@@ -1,5 +1,5 @@
 //! How arguments and results of several parts travel, as attributes of parameters and arguments that LLVM takes and passes over:
-//! `"results"="i64 0 double 8"` of what leads to the parts of the result, `"further"` of what leads to further arguments, and
+//! `"results"="i64 0 double 8"` of what leads to the parts of the result, `"varargs"` of what leads to variadic arguments, and
 //! `"parts"="2 16"` of the first of so many that are one, aligned so. The reader takes them back.
 
 use crate::ir::Func;
@@ -18,8 +18,8 @@ pub(super) fn mark(out: &mut String, func: &Func, k: usize) {
         let all: Vec<String> = parts.results.iter().map(|(ty, at)| format!("{} {at}", ty.name())).collect();
         _ = write!(out, " \"results\"=\"{}\"", all.join(" "));
     }
-    if parts.further && k == usize::from(has_results) {
-        out.push_str(" \"further\"");
+    if parts.varargs && k == usize::from(has_results) {
+        out.push_str(" \"varargs\"");
     }
     if func.returns_by && k == parts.hidden() {
         out.push_str(" sret(i8)");

@@ -387,7 +387,7 @@ impl Checker<'_> {
         }
         let good =
             (want..have).all(|k| matches!(self.arg_ty(k), Type::I32 | Type::I64 | Type::F64 | Type::Ptr));
-        self.demand(good, Rule::Call, "a further argument is not promoted to i32, i64, double or ptr")
+        self.demand(good, Rule::Call, "a variadic argument is not promoted to i32, i64, double or ptr")
     }
 
     fn ret(&self) -> Checked {

@@ -1,7 +1,7 @@
 //! From an allocated function to a final one: prologue and epilogues, frame references, pseudo instructions.
 //!
 //! ```text
-//!   sub sp, sp, #...        if registers may hold further arguments, which go there
+//!   sub sp, sp, #...        if registers may hold variadic arguments, which go there
 //!   push {r4-r<n>, lr}      if something is called, preserved or kept in lr; an even number
 //!   vpush {s16-s<n>}        if some are written; an even number
 //!   vpush {d15}             if it is written, or may be: something is kept in lr and out of reach
@@ -17,7 +17,7 @@ use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_ro
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
-use crate::mir::frame::{SaveArea, further, layout};
+use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 
@@ -68,7 +68,7 @@ fn pushes(func: &mut Func) -> Result<Vec<Step>, String> {
         saved.map(PReg::number).max()
     };
     let mut steps = Vec::with_capacity(5);
-    let above = further(func, &MACHINE);
+    let above = varargs(func, &MACHINE);
     if above != 0 {
         steps.push(Step::down(above.into()));
     }

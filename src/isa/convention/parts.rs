@@ -1,4 +1,4 @@
-//! What is not one value in one place: results of several parts, and further arguments of what is defined here. O(parts).
+//! What is not one value in one place: results of several parts, and variadic arguments of what is defined here. O(parts).
 
 use super::{Convention, Grouping, Place, Places, Variadic, has, word};
 use crate::base::Handle;
@@ -7,24 +7,24 @@ use crate::isa::memory;
 use crate::isa::select::Select;
 use crate::mir::{Operand, PReg, Slot, SlotKind, VReg};
 
-/// Registers that further arguments may have come in: the parameter that stands for these, integers, and floats.
-pub(super) type Further = (Inst, [Vec<VReg>; 2]);
+/// Registers that variadic arguments may have come in: the parameter that stands for these, integers, and floats.
+pub(super) type Varargs = (Inst, [Vec<VReg>; 2]);
 
-/// Takes the registers in which further arguments may come, if something asks for these.
-pub(super) fn further(
+/// Takes the registers in which variadic arguments may come, if something asks for these.
+pub(super) fn varargs(
     cx: &mut Select,
     parts: &Parts,
     places: &Places,
     defs: &mut Vec<Operand>,
-) -> Option<Further> {
+) -> Option<Varargs> {
     let c = cx.rules.convention;
     let k = usize::from(!parts.results.is_empty());
-    let param = cx.body.params().nth(k).filter(|&i| parts.further && cx.is_wanted(i))?;
+    let param = cx.body.params().nth(k).filter(|&i| parts.varargs && cx.is_wanted(i))?;
     let ints = c.ints.get(places.ints..).unwrap_or_default();
     // Where floats are passed as integers, only these.
     let floats = match c.variadic {
         Variadic::AsOthers => c.floats.get(places.floats.trailing_ones() as usize..).unwrap_or_default(),
-        Variadic::Further | Variadic::All => &[],
+        Variadic::Rest | Variadic::All => &[],
     };
     let mut take = |regs: &[PReg], ty: Type| -> Vec<VReg> {
         let taken: Vec<VReg> = regs.iter().map(|_| cx.new_reg(ty)).collect();
@@ -36,10 +36,10 @@ pub(super) fn further(
     Some((param, [ints, floats]))
 }
 
-/// Stores them, and makes what the parameter is: the address of the first further argument, behind which all others are; or,
+/// Stores them, and makes what the parameter is: the address of the first variadic argument, behind which all others are; or,
 /// where floats have registers of their own, AArch64's `va_list`: the stack, the ends of both areas, and how far below the next
 /// argument is.
-pub(super) fn keep_further(cx: &mut Select, places: &Places, (param, [ints, floats]): Further) {
+pub(super) fn keep_varargs(cx: &mut Select, places: &Places, (param, [ints, floats]): Varargs) {
     let c = cx.rules.convention;
     let address = Operand::virt(cx.result(param));
     let [of_slot, _] = cx.rules.memory.addresses;
@@ -47,7 +47,7 @@ pub(super) fn keep_further(cx: &mut Select, places: &Places, (param, [ints, floa
     let (int, count) = (c.int_bytes, ints.len() as u32);
     let on_stack =
         cx.out.new_slot(SlotKind::Incoming(places.stack.next_multiple_of(c.stack_bytes)), int, int);
-    let kind = if is_list { SlotKind::Local } else { SlotKind::Further };
+    let kind = if is_list { SlotKind::Local } else { SlotKind::Varargs };
     let kept = (count != 0).then(|| cx.out.new_slot(kind, int * count, 8));
     let store = |cx: &mut Select, ty: Type, v: Operand, slot: Slot, at: u32| {
         if let Some(op) = c.stores[ty.scalar_number()] {

@@ -28,7 +28,7 @@ fn floats_of_riscv_overflow_to_integer_registers_and_then_to_the_stack() {
     let found = named("riscv64", &types);
     assert_eq!(found[7..10], [float(17), Place::Bits(PReg::int(10)), int(11)]);
     assert_eq!(found[15..], [int(17), Place::Stack(0), Place::Stack(8)]);
-    // Further arguments travel as integers.
+    // Variadic arguments travel as integers.
     let found = places("riscv64", &[(Ptr, false), (F64, true)]);
     assert_eq!(found, [int(10), Place::Bits(PReg::int(11))]);
 }

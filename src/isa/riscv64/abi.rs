@@ -13,7 +13,7 @@ pub static CONVENTION: Convention = Convention {
     float_bytes: 8,
     stack_bytes: 8,
     floats_overflow: true,
-    variadic: Variadic::Further,
+    variadic: Variadic::Rest,
     call: CALL_FUNC,
     ret: RET,
     through: (CALL_T1, T1),

@@ -16,7 +16,7 @@ use super::select::{MACHINE, ZERO_REG, fits};
 use crate::base::Handle;
 use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
 use crate::mir::desc::{Class, ENTRY, MOVE};
-use crate::mir::frame::{SaveArea, further, layout};
+use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, Slot};
 
@@ -162,7 +162,7 @@ const SLOT_ROWS: usize = (FSD_SLOT.0 - LB_SLOT.0 + 1) as usize;
 fn steps(func: &mut Func) -> Result<Vec<Step>, String> {
     let mut saves: Vec<PReg> = if func.has_calls { vec![RA] } else { vec![] };
     saves.extend(func.saved.iter());
-    let above = further(func, &MACHINE);
+    let above = varargs(func, &MACHINE);
     let save_bytes = 8 * saves.len() as u32 + above;
     let frame = layout(func, &MACHINE, save_bytes, SaveArea::Top).map_err(too_large)?;
     let first = if frame.bytes <= 2032 { frame.bytes } else { i64::from(save_bytes.next_multiple_of(16)) };

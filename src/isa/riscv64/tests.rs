@@ -292,7 +292,7 @@ fn conversions_follow_from_how_values_are_kept() {
 }
 
 #[test]
-fn further_arguments_of_floats_travel_as_bits() {
+fn variadic_arguments_of_floats_travel_as_bits() {
     let lines = selected(&[Type::Ptr, Type::F32], Type::Void, false, |b, p| {
         let wide = b.convert(Op::FPExt, p[1], Type::F64);
         b.call(ir::FuncId::new(1), &[p[0], wide]);

@@ -15,13 +15,13 @@
 //! | `values` | registers for values, slots, constants that loops share |
 //! | `emit` | rows |
 //! | `fold` | what can be part of its user |
-//! | `shown` | which values debuggers are shown |
+//! | `debug_values` | which values debuggers are shown |
 //! | `walk` | blocks, phis, and the function at the end |
 
+mod debug_values;
 mod emit;
 mod fold;
 mod handlers;
-mod shown;
 mod values;
 mod walk;
 

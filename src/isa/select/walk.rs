@@ -317,8 +317,8 @@ fn attempt(
             out.variables.push((number, slot));
         }
     }
-    if let Some(shown) = body.shown.as_deref().filter(|_| prepared.places) {
-        out.shown = Some(super::shown::shown(shown, body, &columns));
+    if let Some(debug) = body.debug_values.as_deref().filter(|_| prepared.places) {
+        out.debug_values = Some(super::debug_values::lower(debug, body, &columns));
     }
     let total = columns.rows.len();
     columns.rows.reverse();

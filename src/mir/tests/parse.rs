@@ -155,7 +155,7 @@ impl Parser<'_> {
             Some("local") => SlotKind::Local,
             Some("spill") => SlotKind::Spill,
             Some("outgoing") => SlotKind::Outgoing,
-            Some("further") => SlotKind::Further,
+            Some("varargs") => SlotKind::Varargs,
             Some("incoming") => SlotKind::Incoming(number(words.next())?),
             _ => return Err("a slot is local, spill, outgoing or incoming".into()),
         };

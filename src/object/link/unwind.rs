@@ -23,7 +23,7 @@ struct EntryRow {
     piece: Piece,
     offset: u32,
     len: u32,
-    /// The record that it shares; itself if it is one to be shared.
+    /// The CIE of an FDE; a CIE's own number.
     shared: u32,
     /// Its relocations in the section.
     relocs: (u32, u32),

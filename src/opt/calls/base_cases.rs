@@ -100,7 +100,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         return Outcome::UNCHANGED;
     }
     // What is copied has other values of the same variables.
-    cx.f.shown = None;
+    cx.f.debug_values = None;
     for k in 0..s.sites.len() {
         s.copy(cx.f, s.sites[k]);
     }

@@ -140,7 +140,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
     }
     for (func, row) in env.funcs.iter() {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
-        // Where further arguments are found is known of a call only.
+        // Where variadic arguments are found is known of a call only.
         let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].keeps_frame;
         rows[func].is_small = called && rows[func].size <= SMALL;
         rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);

@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_returns_twice_and_takes_further_arguments_stays_in_its_function() {
+    fn what_returns_twice_and_takes_variadic_arguments_stays_in_its_function() {
         let text = |says: &str, further: &str| {
             format!(
                 "declare i32 @sets(ptr) {says}

@@ -314,7 +314,7 @@ fn rewrite(f: &mut Body, claim: Claim, word: u32) -> bool {
     let first = f.insts(entry).find(|&i| f.op(i) != Op::Alloca);
     let Some(body) = first.and_then(|i| f.split_block(i)) else { return false };
     let place = first.map_or(Place::NONE, |i| f.place(i));
-    f.shown = None;
+    f.debug_values = None;
     let (tested, product) = (f.create_block_after(entry), f.create_block_after(entry));
     let (a, b) = (Value::inst(claim.a), Value::inst(claim.b));
     let most = f.int_of(Type::I32, claim.most_a);

@@ -84,7 +84,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let most = if plan.keys.len() == 1 { MOST_OF_ONE } else { MOST };
     let entries = (share.min(most) + 1).next_power_of_two() / 2;
     enter(cx, &plan, at, entries as u32);
-    cx.f.shown = None;
+    cx.f.debug_values = None;
     Outcome::changed(AnalysisSet::NONE)
 }
 

@@ -498,7 +498,7 @@ mod tests {
         assert!(goes(&text("", sets, "", "")));
         leaves_alone(&TAIL_CALLS, &text("returns_twice", sets, "", ""));
         assert!(goes(&text("returns_twice", "", "", "")));
-        // Of further arguments each call has its own.
+        // Of variadic arguments each call has its own.
         leaves_alone(&TAIL_CALLS, &text("", sets, "(i32, ...)", ", ..."));
     }
 

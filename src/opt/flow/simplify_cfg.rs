@@ -269,10 +269,10 @@ fn thread(f: &mut Body, b: Block, end: Inst, order: &Order) -> bool {
             changed = true;
         }
     }
-    if changed && let Some(mut shown) = f.shown.take() {
+    if changed && let Some(mut debug) = f.debug_values.take() {
         // Where ways meet again behind the block, these are what the last one through it has left.
-        f.phis(b).for_each(|phi| shown.forget(phi));
-        f.shown = Some(shown);
+        f.phis(b).for_each(|phi| debug.forget(phi));
+        f.debug_values = Some(debug);
     }
     if f.preds(b).is_empty() {
         f.remove_blocks(&[b]);

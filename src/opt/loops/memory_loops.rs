@@ -20,7 +20,7 @@ use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, WRITES};
 use crate::ir::{At, Block, Body, Env, Inst, IntPred, Op, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
-use crate::opt::loops::firsts::{Part, make, parts};
+use crate::opt::loops::first_iteration::{Part, make, parts};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 

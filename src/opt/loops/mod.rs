@@ -4,26 +4,26 @@
 //! | --- | --- |
 //! | `canonical_loops` | preheaders, dedicated exits, loop-closed SSA |
 //! | `exit_values` | what values are behind a loop |
-//! | `firsts` | what values are in the first round of a loop |
 //! | `copies` | copies of the rounds of a loop |
+//! | `first_iteration` | what values are in the first iteration of a loop |
 //! | `remainder` | a loop for the rounds that are left when several are done for one test |
 //! | `remarks` | what is said about loops |
 
 pub mod canonical_loops;
-pub mod carry;
 pub mod copies;
 pub mod exit_values;
 pub mod finish_loops;
-pub mod firsts;
+pub mod first_iteration;
 pub mod idempotent_loops;
 pub mod licm;
+pub mod loop_load_elim;
 pub mod memory_loops;
+pub mod post_increment;
 pub mod promote;
 pub mod remainder;
 mod remarks;
 pub mod rotate;
 pub mod split_loops;
-pub mod steps;
 pub mod strength;
 pub mod unroll;
 pub mod unroll_all;

@@ -268,8 +268,8 @@ impl Scratch {
         Some(step == 0 || moves <= if step > 0 { FAR_UP } else { FAR })
     }
 
-    /// Leaves addresses out with which something may wrap around. One that is a constant away from one with
-    /// which nothing does is as good as that.
+    /// Leaves out addresses that may wrap around. An address at a constant offset from one that does not wrap does not
+    /// wrap either.
     fn leave_out_what_wraps(&mut self) {
         let found = &self.found;
         let is_linear =

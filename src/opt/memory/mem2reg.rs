@@ -17,7 +17,7 @@
 //! for each variable what its frontier query walks: in a nest of n loops that each change a variable of their
 //! own, O(n) (0.9 s in all for n = 3,000). Absent: arrays with constant subscripts.
 
-mod shown;
+mod debug_values;
 
 use crate::analysis::{Dominators, Order, unreachable_blocks};
 use crate::base::graph::FrontierScratch;
@@ -101,14 +101,14 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     let first_phi = cx.f.inst_count();
     s.place_phis(cx);
-    let is_told = !cx.f.variables.is_empty() && cx.f.shown.is_none();
+    let is_told = !cx.f.variables.is_empty() && cx.f.debug_values.is_none();
     if is_told {
         cx.require(AnalysisSet::FRONTIERS.with(AnalysisSet::LOOPS));
     }
     let FuncCx { ref mut f, ref analyses, .. } = *cx;
     s.rename(f, &analyses.dominators);
     if is_told {
-        shown::note(s, f, analyses);
+        debug_values::note(s, f, analyses);
     }
     if s.gone.len() < f.inst_count() / FEW {
         s.replace_each(f);

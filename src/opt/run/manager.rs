@@ -564,7 +564,7 @@ fn all<H, M, C: Send>(
     Ok(())
 }
 
-/// Has a look at the program, as far as there is IR, as one module.
+/// Borrows the bodies that are there as a `Module`.
 fn with_module<C, R>(env: &mut Env, units: &mut [Unit<C>], look: impl FnOnce(&Module) -> R) -> R {
     let mut module = Module::new(std::mem::take(env), bodies(units));
     let result = look(&module);

@@ -18,15 +18,15 @@ use crate::opt::flow::implied::IMPLIED;
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::flow::sink_compares::SINK_COMPARES;
 use crate::opt::flow::sink_equal::SINK_EQUAL;
-use crate::opt::loops::carry::CARRY;
 use crate::opt::loops::finish_loops::FINISH_LOOPS;
 use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
+use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
+use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
 use crate::opt::loops::rotate::ROTATE;
 use crate::opt::loops::split_loops::SPLIT_LOOPS;
-use crate::opt::loops::steps::STEPS;
 use crate::opt::loops::strength::STRENGTH;
 use crate::opt::loops::unroll::UNROLL;
 use crate::opt::loops::unroll_all::UNROLL_ALL;
@@ -65,7 +65,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
     &BASE_CASES,
     &BRANCH_SELECTS,
-    &CARRY,
+    &LOOP_LOAD_ELIM,
     &CONSTANT_ARRAYS,
     &DCE,
     &DEAD_STORES,
@@ -94,7 +94,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SINK_EQUAL,
     &SPLIT_ARRAYS,
     &SPLIT_LOOPS,
-    &STEPS,
+    &POST_INCREMENT,
     &STRENGTH,
     &TAIL_CALLS,
     &UNROLL,
@@ -136,7 +136,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &IMPLIED,
     &LICM,
     &PROMOTE,
-    &CARRY,
+    &LOOP_LOAD_ELIM,
     &SPLIT_ARRAYS,
     &MEM2REG,
     &IDEMPOTENT_LOOPS,
@@ -157,7 +157,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &DCE,
     &SIMPLIFY_CFG,
     &BRANCH_SELECTS,
-    &STEPS,
+    &POST_INCREMENT,
     &SINK_COMPARES,
 ];
 
@@ -300,12 +300,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
     Constraint { first: "sink_equal", then: "strength", reason: "an induction variable has one step" },
     Constraint {
         first: "gvn",
-        then: "steps",
+        then: "post_increment",
         reason: "value numbering would merge a step with an equal value",
     },
     Constraint {
         first: "gvn_memory",
-        then: "steps",
+        then: "post_increment",
         reason: "value numbering would merge a step with an equal value",
     },
     Constraint {
@@ -383,7 +383,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "a part of a loop may only fill memory",
     },
     Constraint {
-        first: "carry",
+        first: "loop_load_elim",
         then: "strength",
         reason: "subscripts of different rounds are compared, not pointers",
     },

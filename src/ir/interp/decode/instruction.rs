@@ -1,7 +1,7 @@
 //! The code of one instruction that is not a terminator.
 
 use super::super::code::{Code, Slot, ZERO};
-use super::super::runtime::further;
+use super::super::runtime::varargs;
 use super::Decoder;
 use crate::ir::opcode::Types;
 use crate::ir::{Builtin, FloatPred, Func, Inst, IntPred, Op, Type, Value};
@@ -243,7 +243,7 @@ impl Decoder<'_> {
         }
         let row = &self.env.funcs[func];
         let mut slots: Vec<u32> = (0..f.args(i).len()).map(|k| self.slot(f.arg(i, k))).collect();
-        let saved = further(row).map(|from| self.pass_further(row, &mut slots, from));
+        let saved = varargs(row).map(|from| self.pass_varargs(row, &mut slots, from));
         let (args, count) = (self.p.args.len() as u32, slots.len());
         self.p.args.extend(slots);
         let d = if f.ty(i) == Type::Void { self.temp() } else { self.slots[i] };
@@ -259,7 +259,7 @@ impl Decoder<'_> {
 
     /// Puts the arguments from the `from`-th on in memory of the stack, in words of 8 bytes, and passes its address in their
     /// place. What the stack ends at before.
-    fn pass_further(&mut self, row: &Func, slots: &mut Vec<Slot>, from: usize) -> Slot {
+    fn pass_varargs(&mut self, row: &Func, slots: &mut Vec<Slot>, from: usize) -> Slot {
         let (saved, place, n) = (self.temp(), self.temp(), self.temp());
         let behind = slots.split_off(from.min(slots.len()));
         self.emit(Code::End { d: saved });

@@ -100,7 +100,7 @@ fn conventions_are_told_what_stands_together() {
 }
 
 #[test]
-fn arguments_of_calls_by_address_and_further_ones_say_how_they_stand() {
+fn arguments_of_calls_by_address_and_variadic_ones_say_how_they_stand() {
     let out = trip(
         "declare i32 @v(ptr, ...)
          define i64 @f(ptr %p, [2 x i64] %a) {
@@ -119,7 +119,7 @@ fn arguments_of_calls_by_address_and_further_ones_say_how_they_stand() {
 }
 
 #[test]
-fn further_arguments_are_where_a_parameter_leads() {
+fn variadic_arguments_are_where_a_parameter_leads() {
     let text = "define i32 @f(i32 %n, ...) {
            %ap = alloca ptr
            call void @llvm.va_start.p0(ptr %ap)
@@ -133,8 +133,8 @@ fn further_arguments_are_where_a_parameter_leads() {
            ret i32 %x
          }";
     let out = trip(text);
-    assert!(out.contains("define i32 @f(ptr \"further\" %p0, i32 %p1, ...)"), "{out}");
-    assert!(out.contains("call i32 (ptr, i32, ...) @f(ptr \"further\" undef, i32 1, i32 2)"), "{out}");
+    assert!(out.contains("define i32 @f(ptr \"varargs\" %p0, i32 %p1, ...)"), "{out}");
+    assert!(out.contains("call i32 (ptr, i32, ...) @f(ptr \"varargs\" undef, i32 1, i32 2)"), "{out}");
     // A list of AArch64 has 32 bytes.
     let wide = Platform { pointer_bytes: 8, name: "aarch64", ..ANY };
     let out = print::module(&parse_for(text, &wide).unwrap());
@@ -183,7 +183,7 @@ fn what_is_wrong_with_parts_is_said() {
         (
             "define void @f(ptr %p) {\n call void @llvm.va_start.p0(ptr %p)\n ret void\n}",
             2,
-            "no further arguments",
+            "no variadic arguments",
         ),
         ("define void @f(ptr byval([9000 x i32]) %a) {\n ret void\n}", 1, "`byval` of 36000 bytes"),
         (

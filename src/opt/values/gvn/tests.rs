@@ -456,8 +456,8 @@ fn what_may_be_anywhere_and_all_that_calls_read_may_be_written() {
 
 #[test]
 fn what_other_threads_may_see_stays_as_often_and_in_its_place() {
-    use crate::opt::loops::carry::CARRY;
     use crate::opt::loops::licm::LICM;
+    use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
     use crate::opt::loops::promote::PROMOTE;
     use crate::opt::memory::dead_stores::DEAD_STORES;
     use crate::opt::values::dce::DCE;
@@ -498,7 +498,7 @@ fn what_other_threads_may_see_stays_as_often_and_in_its_place() {
             "%a = load i32, ptr @g\nstore i32 %a, ptr @q",
             "%b = load i32, ptr @g\nstore i32 %b, ptr @r",
         );
-        for pass in [&GVN, &GVN_MEMORY, &DCE, &DEAD_STORES, &LICM, &PROMOTE, &CARRY] {
+        for pass in [&GVN, &GVN_MEMORY, &DCE, &DEAD_STORES, &LICM, &PROMOTE, &LOOP_LOAD_ELIM] {
             leaves_alone(pass, &stores);
             leaves_alone(pass, &loads);
         }

@@ -1,7 +1,7 @@
 //! The rows of one instruction that is not a terminator: each reads what the instruction's operands are.
 
 use super::super::super::code::{Code, Slot, ZERO};
-use super::super::super::runtime::further;
+use super::super::super::runtime::varargs;
 use super::Checker;
 use super::state::State;
 use super::sums::Sum;
@@ -289,7 +289,7 @@ impl Checker<'_> {
         let f = self.d.f;
         let func = f.callee(i);
         let row = &self.d.env.funcs[func];
-        let from = further(row);
+        let from = varargs(row);
         let arguments = |first: u32, count: usize| {
             let first = first as usize;
             self.d.p.args.get(first..first + count).ok_or("arguments are missing".to_string())
@@ -319,7 +319,7 @@ impl Checker<'_> {
         }
         let named = from.unwrap_or(usize::MAX).min(f.args(i).len());
         if *passed != f.args(i).len() - named {
-            return Err("further arguments are not passed".into());
+            return Err("variadic arguments are not passed".into());
         }
         let mut wanted: Vec<Option<Value>> = f.args(i)[..named].iter().copied().map(Some).collect();
         if from.is_some() {
@@ -342,7 +342,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Which argument is the place of the further ones.
+    /// Which argument is the place of the variadic ones.
     fn hidden(&self, i: Inst) -> usize {
         let row = &self.d.env.funcs[self.d.f.callee(i)];
         let has_results = row.parts.as_deref().is_some_and(|parts| !parts.results.is_empty());

@@ -1,5 +1,5 @@
 //! Where the variables of a function are, instruction by instruction, for debuggers. Only where they are told
-//! of variables that `mem2reg` has promoted (`ir/shown`); nothing here changes code.
+//! of variables that `mem2reg` has promoted (`ir/debug_values`); nothing here changes code.
 //!
 //! ```text
 //!   select     per change of a variable: the virtual register of its value (a *label*), or a constant
@@ -93,7 +93,7 @@ pub struct Event {
     pub row: Inst,
     /// It is a call, and what returns to it, but not what is about to make it, sees this.
     pub in_call: bool,
-    /// Which variable, as in `Shown::variables`.
+    /// Which variable, as in `DebugValues::variables`.
     pub variable: u32,
     /// Where it is.
     pub at: Option<Where>,
@@ -101,14 +101,14 @@ pub struct Event {
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct DebugValues {
     /// Per variable: the number that the front end has for it.
     pub variables: Vec<u32>,
-    /// As in `ir::Shown`, with what values have become.
+    /// As in `ir::DebugValues`, with what values have become.
     pub changes: Vec<(u32, Stood)>,
-    /// As in `ir::Shown`.
+    /// As in `ir::DebugValues`.
     pub points: Vec<(u32, u32)>,
-    /// As in `ir::Shown`.
+    /// As in `ir::DebugValues`.
     pub entry: u32,
     /// Labels of virtual registers.
     pub labels: Column<VReg, Opt<Label>>,
@@ -128,7 +128,7 @@ pub struct Shown {
     pub events: Vec<Event>,
 }
 
-impl Shown {
+impl DebugValues {
     /// The label of a virtual register.
     pub fn label(&self, v: VReg) -> Option<Label> {
         self.labels.get(v).copied().and_then(Opt::get)
@@ -160,7 +160,7 @@ impl Shown {
         &mut self,
         func: &mut Func,
         machine: &Machine,
-        label: impl Fn(&Shown, Inst, usize) -> Option<Label>,
+        label: impl Fn(&DebugValues, Inst, usize) -> Option<Label>,
     ) {
         for b in func.blocks.keys() {
             let rows = &func.blocks[b];

@@ -1,5 +1,5 @@
-//! What a value that a loop computes is in the first round, made in front of the loop: the loop's arithmetic with
-//! what phis begin with. O(what the value is made of), at most `MOST_STEPS` instructions.
+//! What a value that a loop computes is in the first iteration, made in the preheader: the loop's arithmetic with
+//! the initial values of phis. O(what the value is made of), at most `MOST_STEPS` instructions.
 
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::opcode::{MAY_TRAP, PURE};
@@ -8,10 +8,10 @@ use crate::ir::{At, Block, Body, Inst, Value};
 /// Instructions that make a value.
 const MOST_STEPS: usize = 8;
 
-/// An instruction that a value is made of, and what it is in the first round, once that is known.
+/// An instruction that a value is made of, and what it is in the first iteration, once that is known.
 pub type Part = (Inst, Option<Value>);
 
-/// What of the loop makes an address, those that are needed last first, and what phis begin with.
+/// What of the loop makes an address, those that are needed last first, and the initial values of phis.
 pub fn parts(around: SimpleLoop, at: Value) -> Option<Vec<Part>> {
     let f = around.f;
     let mut parts: Vec<Part> = Vec::new();

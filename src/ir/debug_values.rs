@@ -27,7 +27,7 @@ use crate::base::{Column, Handle};
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct DebugValues {
     /// Per variable: the number that the front end has for it.
     pub variables: Vec<u32>,
     /// Variable and what it stands for from then on, in the order of time.
@@ -47,7 +47,7 @@ pub struct Shown {
 /// The most values that took the place of one another.
 const LONGEST: usize = 1 << 12;
 
-impl Shown {
+impl DebugValues {
     /// Sets the times of offsets, from all pairs of the two. What is executed at several times with different
     /// values of variables, has none.
     pub fn set_points(&mut self, mut pairs: Vec<(u32, u32)>) {
@@ -111,25 +111,25 @@ mod tests {
 
     #[test]
     fn places_that_are_executed_at_several_times_have_none() {
-        let mut shown = Shown::default();
-        shown.set_points(vec![(9, 4), (3, 1), (5, 2), (5, 3), (3, 1)]);
-        assert_eq!(shown.points, [(3, 1), (9, 4)]);
+        let mut debug = DebugValues::default();
+        debug.set_points(vec![(9, 4), (3, 1), (5, 2), (5, 3), (3, 1)]);
+        assert_eq!(debug.points, [(3, 1), (9, 4)]);
     }
 
     #[test]
     fn values_are_followed_as_far_as_something_stands_for_them() {
         let [a, b, c, d]: [Inst; 4] = [0, 1, 2, 3].map(Inst::new);
-        let mut shown = Shown::default();
-        shown.forward(a, Value::inst(b));
-        shown.forward(b, Value::bool(true));
-        shown.forward(c, Value::inst(c));
-        let resolve = |shown: &Shown, i, there: Inst| shown.resolve(Value::inst(i), |i| i == there);
-        assert_eq!(resolve(&shown, a, d), Some(Value::bool(true)));
-        assert_eq!((resolve(&shown, a, a), resolve(&shown, d, d)), (None, Some(Value::inst(d))));
-        assert_eq!(resolve(&shown, b, b), Some(Value::bool(true)));
-        assert_eq!((resolve(&shown, c, d), resolve(&shown, d, a)), (None, None));
-        shown.forget(b);
-        assert_eq!(resolve(&shown, a, d), None);
-        assert_eq!(shown.resolve(Value::undef(Type::I32), |_| true), None);
+        let mut debug = DebugValues::default();
+        debug.forward(a, Value::inst(b));
+        debug.forward(b, Value::bool(true));
+        debug.forward(c, Value::inst(c));
+        let resolve = |debug: &DebugValues, i, there: Inst| debug.resolve(Value::inst(i), |i| i == there);
+        assert_eq!(resolve(&debug, a, d), Some(Value::bool(true)));
+        assert_eq!((resolve(&debug, a, a), resolve(&debug, d, d)), (None, Some(Value::inst(d))));
+        assert_eq!(resolve(&debug, b, b), Some(Value::bool(true)));
+        assert_eq!((resolve(&debug, c, d), resolve(&debug, d, a)), (None, None));
+        debug.forget(b);
+        assert_eq!(resolve(&debug, a, d), None);
+        assert_eq!(debug.resolve(Value::undef(Type::I32), |_| true), None);
     }
 }

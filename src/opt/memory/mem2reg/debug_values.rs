@@ -1,4 +1,4 @@
-//! Notes what debuggers are to be shown of variables that are promoted (`ir/shown`): the walk of `rename` once
+//! Notes what debuggers are to be shown of variables that are promoted (`ir/debug_values`): the walk of `rename` once
 //! more, over all instructions, where it is asked for. O(instructions + phis + the frontiers of all
 //! stores).
 //!
@@ -10,13 +10,13 @@ use super::{Reaching, Scratch, Var};
 use crate::analysis::Dominators;
 use crate::base::graph::{FrontierScratch, Frontiers, Loops};
 use crate::base::{Column, Handle, Opt, Rows};
-use crate::ir::{Block, Body, NO_LOC, Op, Shown, Type, Value};
+use crate::ir::{Block, Body, DebugValues, NO_LOC, Op, Type, Value};
 use crate::opt::run::analyses::Analyses;
 
 /// What the notes are made of.
 #[derive(Default)]
 struct Notes {
-    shown: Shown,
+    debug: DebugValues,
     /// Per variable: its number among those that are shown.
     numbers: Column<Var, Opt<Var>>,
     points: Vec<(u32, u32)>,
@@ -26,8 +26,8 @@ impl Notes {
     fn change(&mut self, f: &Body, loops: &Loops<Block>, var: Var, value: Value) {
         if let Some(number) = self.numbers[var].get() {
             let block = value.as_inst().and_then(|i| f.block_of(i));
-            self.shown.changes.push((number.index() as u32, value));
-            self.shown.is_once.push(block.is_none_or(|b| loops.innermost[b].is_none()));
+            self.debug.changes.push((number.index() as u32, value));
+            self.debug.is_once.push(block.is_none_or(|b| loops.innermost[b].is_none()));
         }
     }
 }
@@ -41,8 +41,8 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
     for &(value, number) in &f.variables {
         let var = value.as_inst().and_then(|i| s.of.get(i)?.get());
         if let Some(var) = var.filter(|&var| s.is_promoted[var]) {
-            notes.numbers[var] = Opt::some(Var::new(notes.shown.variables.len()));
-            notes.shown.variables.push(number);
+            notes.numbers[var] = Opt::some(Var::new(notes.debug.variables.len()));
+            notes.debug.variables.push(number);
         }
     }
     let unknown = unknown(s, &notes.numbers, dominators, frontiers, f.block_count());
@@ -60,7 +60,7 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
         let mut accesses = s.accesses[start as usize..end as usize].iter().peekable();
         for i in f.insts(b) {
             if f.loc(i) != NO_LOC && f.op(i) != Op::Alloca {
-                notes.points.push((f.loc(i), notes.shown.changes.len() as u32));
+                notes.points.push((f.loc(i), notes.debug.changes.len() as u32));
             }
             let Some(access) = accesses.next_if(|access| access.inst == i) else { continue };
             if access.is_store && s.is_promoted[access.var] {
@@ -70,10 +70,10 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
             }
         }
     }
-    let Notes { mut shown, points, .. } = notes;
-    shown.entry = points.first().map_or(0, |point| point.1);
-    shown.set_points(points);
-    f.shown = Some(Box::new(shown));
+    let Notes { mut debug, points, .. } = notes;
+    debug.entry = points.first().map_or(0, |point| point.1);
+    debug.set_points(points);
+    f.debug_values = Some(Box::new(debug));
 }
 
 impl Notes {

@@ -1,4 +1,4 @@
-//! Functions that take further arguments, and calls by address, where they run.
+//! Functions that take variadic arguments, and calls by address, where they run.
 
 use super::memory::{checked, result};
 use super::parse;
@@ -50,7 +50,7 @@ const SUM: &str = "
 ";
 
 #[test]
-fn further_arguments_are_words_in_memory_that_is_given_back() {
+fn variadic_arguments_are_words_in_memory_that_is_given_back() {
     let one = "call i32 (i32, ...) @sum(i32 2, i32 3, double 4.0, i32 -5, double 60.0)";
     assert_eq!(result(&format!("{SUM} define i32 @main() {{ %x = {one}\n ret i32 %x }}")), 65);
     // By address, and of what another call has given.

@@ -4,16 +4,16 @@
 use super::{Columns, Home};
 use crate::base::Column;
 use crate::ir::{self, Body, Op, ValueKind};
-use crate::mir::shown::{Shown, Stood};
+use crate::mir::debug_values::{DebugValues, Stood};
 
 /// The times of places: those of its own text, and where calls have been replaced by what they call, that of
 /// the call. A place in what stands for several calls, made at different times, has none.
-fn points(from: &ir::Shown, body: &Body) -> Vec<(u32, u32)> {
+fn points(from: &ir::DebugValues, body: &Body) -> Vec<(u32, u32)> {
     let rows = body.places.rows();
     if rows.is_empty() {
         return from.points.clone();
     }
-    let mut all = ir::Shown::default();
+    let mut all = ir::DebugValues::default();
     let mut times: Vec<Option<u32>> = Vec::with_capacity(rows.len());
     let mut pairs = from.points.clone();
     for row in rows {
@@ -23,7 +23,7 @@ fn points(from: &ir::Shown, body: &Body) -> Vec<(u32, u32)> {
             None => from.time(body.places.offset(row.call)),
         };
         times.push(time);
-        // A time that no other place has is as good as none.
+        // A time that one location alone has is dropped.
         if row.offset != ir::NO_LOC {
             pairs.push((row.offset, time.unwrap_or(u32::MAX)));
         }
@@ -34,13 +34,13 @@ fn points(from: &ir::Shown, body: &Body) -> Vec<(u32, u32)> {
 }
 
 #[cold]
-pub(super) fn shown(from: &ir::Shown, body: &Body, columns: &Columns) -> Box<Shown> {
-    let mut shown = Shown {
+pub(super) fn lower(from: &ir::DebugValues, body: &Body, columns: &Columns) -> Box<DebugValues> {
+    let mut debug = DebugValues {
         variables: from.variables.clone(),
         points: points(from, body),
         entry: from.entry,
         labels: Column::new(),
-        ..Shown::default()
+        ..DebugValues::default()
     };
     for (k, &(variable, _)) in from.changes.iter().enumerate() {
         let to = match from.change(k, |i| body.op(i) != Op::Unreachable) {
@@ -48,12 +48,12 @@ pub(super) fn shown(from: &ir::Shown, body: &Body, columns: &Columns) -> Box<Sho
             Some(v) => match v.kind() {
                 ValueKind::Inst(i) => {
                     let home = columns.homes.get(i).copied().and_then(Home::as_reg);
-                    home.map_or(Stood::Nothing, |v| Stood::Label(shown.labelled(v)))
+                    home.map_or(Stood::Nothing, |v| Stood::Label(debug.labelled(v)))
                 }
                 _ => body.number(v).map_or(Stood::Nothing, |number| Stood::Bits(number.bits)),
             },
         };
-        shown.changes.push((variable, to));
+        debug.changes.push((variable, to));
     }
-    Box::new(shown)
+    Box::new(debug)
 }

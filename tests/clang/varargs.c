@@ -1,4 +1,4 @@
-// Functions with further arguments: all kinds of these, many of them, lists that are copied and passed on.
+// Functions with variadic arguments: all kinds of these, many of them, lists that are copied and passed on.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-//! The last step of `shown`: which registers and slots hold which value, row by row, and so where variables are.
+//! The last step of `debug_values`: which registers and slots hold which value, row by row, and so where variables are.
 //!
 //! What a place holds is known until something writes it, used or not, and one definition of a label ends
 //! what all other places have of it: they hold an older value. Where ways meet, a place holds what it does on
 //! all of them. Any register that a final row writes is lost, whatever put that row there. (After LLVM's
 //! `LiveDebugValues`.) O((rows + what places hold at the ends of blocks) x depth of loops).
 
-use super::{Effect, Event, FIRST_SLOT, Label, Shown, Spot, Stood, Where};
+use super::{DebugValues, Effect, Event, FIRST_SLOT, Label, Spot, Stood, Where};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::mir::desc::{CALL, JUMP, Machine, PReg, RETURN};
 use crate::mir::{Block, Func, Inst, SymKind};
@@ -89,16 +89,16 @@ impl State {
 const MOST_SWEEPS: usize = 32;
 /// Changes of variables that are looked at for each row and change, when rows do not stand in the order of the
 /// source.
-const MOST_STEPS: usize = 64;
+const FUEL: usize = 64;
 
 /// Finds out where the variables of a final function are.
 #[inline(never)]
 pub fn locate(func: &mut Func, machine: &Machine) {
-    let Some(mut shown) = func.shown.take() else { return };
-    shown.merge();
-    let events = Walk::new(func, machine, &shown).run();
-    shown.events = events;
-    func.shown = Some(shown);
+    let Some(mut debug) = func.debug_values.take() else { return };
+    debug.merge();
+    let events = Walk::new(func, machine, &debug).run();
+    debug.events = events;
+    func.debug_values = Some(debug);
 }
 
 /// What spots hold at some place, in order; none before anything is known.
@@ -123,7 +123,7 @@ fn meet(held: &mut Held, out: &[(Spot, Label)]) -> bool {
 struct Walk<'a> {
     func: &'a Func,
     machine: &'a Machine,
-    shown: &'a Shown,
+    debug: &'a DebugValues,
     layout: Vec<Block>,
     /// Registers that calls destroy.
     clobbered: Vec<Spot>,
@@ -133,23 +133,23 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(func: &'a Func, machine: &'a Machine, shown: &'a Shown) -> Walk<'a> {
+    fn new(func: &'a Func, machine: &'a Machine, debug: &'a DebugValues) -> Walk<'a> {
         let layout = if func.layout.is_empty() { func.blocks.keys().collect() } else { func.layout.clone() };
         let mut state = State {
             holds: vec![Opt::NONE; FIRST_SLOT as usize + func.slots.len()],
-            lost: BitSet::new(shown.label_count),
+            lost: BitSet::new(debug.label_count),
             ..State::default()
         };
-        state.spots.grow_to(shown.label_count, Vec::new());
-        let told = Told::new(shown);
+        state.spots.grow_to(debug.label_count, Vec::new());
+        let told = Told::new(debug);
         let is_clobbered = |reg: &PReg| machine.registers.units(*reg).meets(machine.caller_saved);
         let clobbered = (0..FIRST_SLOT as u8 - 1).map(PReg).filter(is_clobbered).map(Spot::reg).collect();
-        Walk { func, machine, shown, layout, clobbered, state, told, is_telling: false }
+        Walk { func, machine, debug, layout, clobbered, state, told, is_telling: false }
     }
 
     /// The block as allocated that a row is from.
     fn block_of(&self, row: u32) -> usize {
-        self.shown.blocks.partition_point(|&(_, end)| end <= row)
+        self.debug.blocks.partition_point(|&(_, end)| end <= row)
     }
 
     fn run(mut self) -> Vec<Event> {
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
         self.is_telling = true;
         for b in std::mem::take(&mut self.layout) {
             self.state.become_what(ins[b].as_deref().unwrap_or_default());
-            self.told.enter(self.func, self.shown, b);
+            self.told.enter(self.func, self.debug, b);
             self.block(b);
         }
         self.told.events
@@ -224,15 +224,15 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        for &(_, _, label) in self.shown.arrivals.iter().filter(|row| !there.contains(row.0)) {
+        for &(_, _, label) in self.debug.arrivals.iter().filter(|row| !there.contains(row.0)) {
             self.state.lost.insert(label);
         }
     }
 
     fn arrive(&mut self, block: usize) {
-        let shown = self.shown;
-        let first = shown.arrivals.partition_point(|row| row.0.index() < block);
-        let here = shown.arrivals[first..].iter().take_while(|row| row.0.index() == block);
+        let debug = self.debug;
+        let first = debug.arrivals.partition_point(|row| row.0.index() < block);
+        let here = debug.arrivals[first..].iter().take_while(|row| row.0.index() == block);
         // What a phi was before is nowhere else; then all of them come at once.
         for &(_, spot, label) in here.clone() {
             while let Some(&old) = self.state.spots[label].first() {
@@ -245,11 +245,11 @@ impl<'a> Walk<'a> {
 
     /// Does what the rows of a block do, and tells of it.
     fn block(&mut self, b: Block) {
-        let shown = self.shown;
-        let range = |block: usize| shown.blocks.get(block).copied().unwrap_or((u32::MAX, u32::MAX));
+        let debug = self.debug;
+        let range = |block: usize| debug.blocks.get(block).copied().unwrap_or((u32::MAX, u32::MAX));
         let (mut start, mut end) = range(b.index());
         self.arrive(b.index());
-        let mut next = shown.effects.partition_point(|effect| effect.0 < start);
+        let mut next = debug.effects.partition_point(|effect| effect.0 < start);
         for i in self.func.rows(b) {
             if let Some(&row) = self.func.loc.get(i).filter(|&&row| row != u32::MAX) {
                 if !(start..end).contains(&row) {
@@ -258,7 +258,7 @@ impl<'a> Walk<'a> {
                     let block = self.block_of(row);
                     (start, end) = range(block);
                     self.arrive(block);
-                    next = shown.effects.partition_point(|effect| effect.0 < start);
+                    next = debug.effects.partition_point(|effect| effect.0 < start);
                 }
                 self.effects(&mut next, row);
             }
@@ -271,7 +271,7 @@ impl<'a> Walk<'a> {
 
     /// What rows before this one do that has not been done yet.
     fn effects(&mut self, next: &mut usize, before: u32) {
-        while let Some(&(_, effect)) = self.shown.effects.get(*next).filter(|effect| effect.0 < before) {
+        while let Some(&(_, effect)) = self.debug.effects.get(*next).filter(|effect| effect.0 < before) {
             self.state.apply(effect);
             *next += 1;
         }
@@ -280,7 +280,7 @@ impl<'a> Walk<'a> {
     fn row(&mut self, i: Inst) {
         let desc = self.machine.row(self.func.insts[i].op);
         if self.is_telling && !desc.text.is_empty() {
-            self.told.row(self.func, self.shown, &mut self.state, i);
+            self.told.row(self.func, self.debug, &mut self.state, i);
         }
         for def in self.func.defs(i) {
             def.as_phys().into_iter().for_each(|reg| self.state.lose(Spot::reg(reg)));
@@ -318,34 +318,34 @@ struct Told {
     /// The place in the source of the last row.
     now: u32,
     /// Changes that may still be gone through.
-    steps: usize,
+    fuel: usize,
     events: Vec<Event>,
 }
 
 impl Told {
-    fn new(shown: &Shown) -> Told {
-        let count = shown.variables.len();
+    fn new(debug: &DebugValues) -> Told {
+        let count = debug.variables.len();
         let mut stands = vec![Stood::Nothing; count];
         let change = |&(variable, to): &(u32, Stood)| std::mem::replace(&mut stands[variable as usize], to);
-        let before = shown.changes.iter().map(change).collect();
+        let before = debug.changes.iter().map(change).collect();
         Told {
             time: 0,
             is_known: false,
             stands: vec![Stood::Nothing; count],
             before,
-            variables: Column::filled(shown.label_count, Vec::new()),
+            variables: Column::filled(debug.label_count, Vec::new()),
             at: vec![None; count],
             dirty: Vec::new(),
             now: u32::MAX,
-            steps: MOST_STEPS * (shown.changes.len() + shown.locs.len()),
+            fuel: FUEL * (debug.changes.len() + debug.locs.len()),
             events: Vec::new(),
         }
     }
 
     /// Begins a block. As in `isa/origins`, rows without a place belong to what comes before them, at the head
     /// of a block to what comes behind; in the entry, to where the arguments are.
-    fn enter(&mut self, func: &Func, shown: &Shown, b: Block) {
-        let first = || func.rows(b).map(|i| shown.place(func, i)).find(|&place| place != u32::MAX);
+    fn enter(&mut self, func: &Func, debug: &DebugValues, b: Block) {
+        let first = || func.rows(b).map(|i| debug.place(func, i)).find(|&place| place != u32::MAX);
         self.now = if b.index() == 0 { u32::MAX } else { first().unwrap_or(u32::MAX) };
     }
 
@@ -360,39 +360,39 @@ impl Told {
         self.dirty.push(variable);
     }
 
-    /// Takes so many steps, if there are as many; else there are none any more.
+    /// Consumes fuel; once there is not enough of it, none is left.
     fn may(&mut self, steps: usize) -> bool {
-        let may = steps <= self.steps;
-        self.steps = if may { self.steps - steps } else { 0 };
+        let may = steps <= self.fuel;
+        self.fuel = if may { self.fuel - steps } else { 0 };
         may
     }
 
     /// Goes to a time.
-    fn go_to(&mut self, shown: &Shown, time: u32) -> bool {
+    fn go_to(&mut self, debug: &DebugValues, time: u32) -> bool {
         if !self.may(self.time.abs_diff(time) as usize) {
             return false;
         }
         while self.time < time {
-            let (variable, to) = shown.changes[self.time as usize];
+            let (variable, to) = debug.changes[self.time as usize];
             self.time += 1;
             self.stand(variable, to);
         }
         while self.time > time {
             self.time -= 1;
-            let (variable, _) = shown.changes[self.time as usize];
+            let (variable, _) = debug.changes[self.time as usize];
             self.stand(variable, self.before[self.time as usize]);
         }
         true
     }
 
     /// Says what has changed in front of a row.
-    fn row(&mut self, func: &Func, shown: &Shown, state: &mut State, i: Inst) {
-        let place = shown.place(func, i);
+    fn row(&mut self, func: &Func, debug: &DebugValues, state: &mut State, i: Inst) {
+        let place = debug.place(func, i);
         self.now = if place == u32::MAX { self.now } else { place };
-        let point = shown.points.binary_search_by_key(&self.now, |point| point.0);
-        let time = point.ok().map(|k| shown.points[k].1);
-        let time = time.or((self.now == u32::MAX).then_some(shown.entry));
-        let is_known = time.is_some_and(|time| self.go_to(shown, time));
+        let point = debug.points.binary_search_by_key(&self.now, |point| point.0);
+        let time = point.ok().map(|k| debug.points[k].1);
+        let time = time.or((self.now == u32::MAX).then_some(debug.entry));
+        let is_known = time.is_some_and(|time| self.go_to(debug, time));
         if is_known != self.is_known {
             self.is_known = is_known && self.may(self.at.len());
             self.dirty.extend(0..self.at.len() as u32);
@@ -476,14 +476,14 @@ mod tests {
     fn rows_that_became_one_do_what_they_do_where_the_later_one_stood() {
         use Effect::{Copy, Lose, Put};
         let [a, b, slot] = R;
-        let mut shown = Shown {
+        let mut debug = DebugValues {
             effects: vec![(1, Copy(slot, a)), (2, Put(a, label(0))), (3, Copy(b, slot)), (4, Lose(b))],
             merged: vec![(1, 3)],
-            ..Shown::default()
+            ..DebugValues::default()
         };
-        shown.merge();
+        debug.merge();
         let lost = [(1, Lose(slot)), (1, Lose(b)), (2, Put(a, label(0)))];
         let done = [(3, Copy(slot, a)), (3, Copy(b, slot)), (4, Lose(b))];
-        assert_eq!(shown.effects, [&lost[..], &done].concat());
+        assert_eq!(debug.effects, [&lost[..], &done].concat());
     }
 }

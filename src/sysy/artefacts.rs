@@ -16,7 +16,7 @@ use crate::source::{Diagnostics, SourceFile};
 
 /// What came of a function on its way from the source.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct Artefacts {
     /// Its code, if that is what was asked for.
     pub code: Code,
     /// It passes a float to `putf`.
@@ -25,7 +25,7 @@ pub struct Made {
     pub more: Option<Box<More>>,
 }
 
-/// See `Made`.
+/// See `Artefacts`.
 #[derive(Debug, Default)]
 pub struct More {
     /// What there is to say about its source.
@@ -44,7 +44,7 @@ pub struct More {
     pub homes: Homes,
 }
 
-impl Made {
+impl Artefacts {
     /// Room for the rare.
     pub fn more(&mut self) -> &mut More {
         self.more.get_or_insert_default()
@@ -69,7 +69,11 @@ impl Made {
 }
 
 /// What debuggers are told of the source, which they know as `file` in `folder`.
-pub fn facts(start: Option<&Start>, units: &mut [Unit<Made>], (file, folder): (String, String)) -> Facts {
+pub fn facts(
+    start: Option<&Start>,
+    units: &mut [Unit<Artefacts>],
+    (file, folder): (String, String),
+) -> Facts {
     let facts = match start {
         Some(start) => {
             let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
@@ -90,7 +94,7 @@ pub struct Compiled {
     /// How it was compiled.
     pub options: Options,
     /// The functions, in order.
-    pub units: Vec<Unit<Made>>,
+    pub units: Vec<Unit<Artefacts>>,
 }
 
 /// Puts the pieces of a program together (`backend::join`). With facts of its source, debuggers are told; that
@@ -127,9 +131,9 @@ pub fn compile_apart(
     mut body: Body,
     symbols: &Symbols,
     options: &Options,
-) -> Result<Unit<Made>, Failure> {
+) -> Result<Unit<Artefacts>, Failure> {
     let options = Options { debug: false, verbose: false, changes: false, ..*options };
-    let mut unit = Unit::<Made>::new(body.func, 0);
+    let mut unit = Unit::<Artefacts>::new(body.func, 0);
     let done =
         compile_function(env, &mut body, symbols, &options, &mut WorkerMemory::default(), Kept::default());
     unit.code.take(done.map_err(|error| failure(env, &body, error))?);

@@ -1,11 +1,12 @@
-//! What a round of a loop loads where the round before has stored comes from a register: in
-//! `a[i] = a[i - 1] + x`, only the first round loads.
+//! Loop load elimination: a load that reads what the iteration before has stored takes the value from a register
+//! (store-to-load forwarding over the back edge). In `a[i] = a[i - 1] + x`, only the first iteration loads.
 //!
-//! Loops that hold no other, with a preheader and one latch. The address of the load is in the next round
-//! that of the store (scalar evolution), the store is made in each round, and all else that the loop writes
-//! is elsewhere. The first value is loaded in front of the loop, where the address is made for it.
+//! Innermost loops with a preheader and one latch. Scalar evolution says that the address of the load in the next
+//! iteration is that of the store; the store is made in each iteration, and all else that the loop writes is elsewhere.
+//! The first value is loaded in the preheader, where the address is made for it (`first_iteration`).
 //!
-//! O(instructions of loops), with at most `MOST` accesses of each compared with each other.
+//! O(instructions of loops), with at most `MOST` accesses of each compared with each other. LLVM's LoopLoadElimination;
+//! a part of GCC's predictive commoning.
 
 use crate::analysis::alias::{Overlap, may_share, overlap};
 use crate::analysis::effects::base_of_region;
@@ -15,14 +16,14 @@ use crate::analysis::{Effects, Evolution};
 use crate::ir::opcode::WRITES;
 use crate::ir::{At, Env, Inst, Op, Type, Value};
 use crate::opt::loops::canonical_loops::worth_it;
-use crate::opt::loops::firsts::{Part, make, parts};
+use crate::opt::loops::first_iteration::{Part, make, parts};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 
 /// The pass.
-pub static CARRY: FuncPass = FuncPass {
-    name: "carry",
-    description: "keep in a register what the next round of a loop loads",
+pub static LOOP_LOAD_ELIM: FuncPass = FuncPass {
+    name: "loop_load_elim",
+    description: "forward stored values to loads of the next iteration",
     needs: AnalysisSet::LOOPS,
     run,
 };
@@ -176,7 +177,7 @@ mod tests {
     fn what_the_round_before_has_stored_is_loaded_for_the_first_only() {
         let load = "%v = load i32, ptr %b\nstore i32 %v, ptr @h";
         rewrites(
-            &CARRY,
+            &LOOP_LOAD_ELIM,
             &text("", "", &format!("{BEFORE}\n{load}"), "%v"),
             &text(
                 "%k0 = sub i32 %n, 1
@@ -204,12 +205,12 @@ mod tests {
                 false => format!("{BEFORE}\n{load}\n{other}"),
             };
             let text = text("", "", &round, "%v").replace("ret i32 %s", "ret i32 %n");
-            leaves_alone(&CARRY, &text);
+            leaves_alone(&LOOP_LOAD_ELIM, &text);
         }
         // Two rounds apart, and in the other direction.
         for k in ["sub i32 %i, 2", "add i32 %i, 1", "sub i32 %m, %i"] {
             let round = format!("{BEFORE}\n{load}").replace("sub i32 %i, 1", k);
-            leaves_alone(&CARRY, &text("", "", &round, "%v"));
+            leaves_alone(&LOOP_LOAD_ELIM, &text("", "", &round, "%v"));
         }
     }
 
@@ -218,11 +219,11 @@ mod tests {
         let load = "%v = load i32, ptr %b";
         let round = format!("{BEFORE}\n{load}");
         let two = text("", "", &round, "%v").replace("add i32 %i, 1", "add i32 %i, 2");
-        leaves_alone(&CARRY, &two);
+        leaves_alone(&LOOP_LOAD_ELIM, &two);
         let store = "store i32 %s, ptr %p\n";
         let some = "br i1 %c, label %more, label %latch\nmore:\nstore i32 %s, ptr %p\n";
-        leaves_alone(&CARRY, &text("", "", &round, "%v").replace(store, some));
+        leaves_alone(&LOOP_LOAD_ELIM, &text("", "", &round, "%v").replace(store, some));
         let twice = "store i32 7, ptr %p\nstore i32 %s, ptr %p\n";
-        leaves_alone(&CARRY, &text("", "", &round, "%v").replace(store, twice));
+        leaves_alone(&LOOP_LOAD_ELIM, &text("", "", &round, "%v").replace(store, twice));
     }
 }

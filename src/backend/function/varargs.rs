@@ -1,5 +1,5 @@
-//! Further arguments of functions that take any number of them (`Signature::variadic`), as C's `<stdarg.h>` has them on each
-//! machine. Where they are is a parameter of the tables (`ir::Parts::further`): the address of the first one, behind which all
+//! Variadic arguments of functions that take any number of them (`Signature::variadic`), as C's `<stdarg.h>` has them on each
+//! machine. Where they are is a parameter of the tables (`ir::Parts::varargs`): the address of the first one, behind which all
 //! others are; on AArch64 that of a `va_list`, five words as its procedure call standard lays them out.
 
 use super::{FunctionBuilder, Val};
@@ -12,19 +12,19 @@ const ENDS: [u32; 3] = [0, 8, 16];
 const BELOW: [u32; 2] = [24, 28];
 
 impl FunctionBuilder<'_> {
-    /// Memory for a list of further arguments, C's `va_list`.
+    /// Memory for a list of variadic arguments, C's `va_list`.
     pub fn va_list(&mut self) -> Val {
         let (bytes, align) = if self.is_list() { (32, 8) } else { (self.pointer_int().bytes(), 8) };
         self.stack(bytes, align)
     }
 
-    /// Makes a list begin with this function's first further argument. `Misuse` if it takes none.
+    /// Makes a list begin with this function's first variadic argument. `Misuse` if it takes none.
     pub fn va_start(&mut self, list: Val) {
         if self.pointer("va_start", list).is_none() {
             return;
         }
-        if !self.module.takes_further(self.body.func) {
-            self.wrong(|| "va_start: in a function that takes no further arguments".to_string());
+        if !self.module.takes_varargs(self.body.func) {
+            self.wrong(|| "va_start: in a function that takes no variadic arguments".to_string());
             return;
         }
         let own = self.val(Value::inst(Inst::new(0)));

@@ -1,17 +1,16 @@
-//! On machines whose accesses move their base for nothing (`TargetFacts::moves_base`), a pointer that goes up
-//! or down with a loop steps right behind such an access, and selection makes one of both. Later accesses go
-//! by the new pointer. Where no access can do it, and for counters, the step goes behind the last use of what
-//! the variable was, so that what it is next needs no register of its own. (On other machines a machine pass
-//! does that.)
+//! Post-increment addressing on machines that have it (`TargetFacts::moves_base`): the increment of a pointer that is an
+//! induction variable is placed right behind such an access, and selection makes one instruction of both. Later accesses
+//! go by the new pointer. Where no access can take it, and for counters, the increment goes behind the last use of the old
+//! value, so that the new one needs no register of its own. (On other machines a machine pass, `delay`, does that.)
 //!
-//! | a round | becomes |
+//! | an iteration | becomes |
 //! | --- | --- |
 //! | `q = p + 4; x = *p; *(p + 8) = x` | `x = *p; q = p + 4; *(q + 4) = x` |
 //! | `j = i + 1; a[i] = x; j < n` | `a[i] = x; j = i + 1; j < n` |
 //!
-//! Value numbering merges the step with an equal value that was computed long before; so this comes after
-//! it. Of a loop its phis and the block that goes back are looked at: O(instructions of those + uses of the
-//! phis). Post-increment addressing as in S. Muchnick, "Advanced Compiler Design and Implementation", 17.
+//! Value numbering merges the increment with an equal value that was computed long before; so this comes after it. Of a
+//! loop its phis and the latch are looked at: O(instructions of those + uses of the phis). S. Muchnick, "Advanced
+//! Compiler Design and Implementation", 17.
 
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle};
@@ -21,9 +20,9 @@ use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
 /// The pass.
-pub static STEPS: FuncPass = FuncPass {
-    name: "steps",
-    description: "step induction variables behind their last use",
+pub static POST_INCREMENT: FuncPass = FuncPass {
+    name: "post_increment",
+    description: "post-increment addressing, and increments behind the last use of the old value",
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };
@@ -370,9 +369,9 @@ mod tests {
 
     fn moved(target: TargetFacts, body: &str) -> String {
         let mut module = parse(&text(body, "0")).unwrap();
-        assert!(apply_for(target, &[&STEPS], &mut module), "nothing changed");
+        assert!(apply_for(target, &[&POST_INCREMENT], &mut module), "nothing changed");
         let have = print::module(&module);
-        assert!(!apply_for(target, &[&STEPS], &mut module), "not at rest: {have}");
+        assert!(!apply_for(target, &[&POST_INCREMENT], &mut module), "not at rest: {have}");
         have
     }
 
@@ -382,7 +381,7 @@ mod tests {
 
     fn stays(text: &str) {
         let mut module = parse(text).unwrap();
-        assert!(!apply_for(machine(3), &[&STEPS], &mut module), "{}", print::module(&module));
+        assert!(!apply_for(machine(3), &[&POST_INCREMENT], &mut module), "{}", print::module(&module));
     }
 
     #[test]
