@@ -20,9 +20,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use sysyc::ir::parse::keywords::{Handling, KEYWORDS, METADATA, Places, TEXTS, When};
-use sysyc::opt::Level;
 use sysyc::opt::run::manager::{Stage, Step};
 use sysyc::opt::run::pipeline;
+use sysyc::opt::{self, Level};
 use sysyc::sema::explain::EXPLANATIONS;
 use sysyc::sema::warning::{self, GROUPS};
 
@@ -209,6 +209,12 @@ fn the_page_of_passes_is_made_of_their_rows() {
     page.push_str("\n## All passes\n\n| pass | what it is for |\n| --- | --- |\n");
     for (name, description) in pipeline::passes() {
         _ = writeln!(page, "| `{name}` | {description} |");
+    }
+    page.push_str("\n## Switches\n\n`-fno-NAME` leaves these passes out, `-fNAME` takes that back; names are those of gcc and clang ");
+    page.push_str("where they have one.\n\n| name | passes | what they do |\n| --- | --- | --- |\n");
+    for row in opt::SWITCHES {
+        let passes: Vec<String> = row.passes.iter().map(|pass| format!("`{pass}`")).collect();
+        _ = writeln!(page, "| `{}` | {} | {} |", row.name, passes.join(", "), row.help);
     }
     page.push_str("\n## What their order obeys\n\n| first | then | since |\n| --- | --- | --- |\n");
     for row in pipeline::CONSTRAINTS {

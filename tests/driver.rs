@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use sysyc::opt::SWITCHES;
 
 struct Run {
     code: Option<i32>,
@@ -367,6 +368,75 @@ fn passes_can_be_watched_and_turned_off() {
     );
     assert_eq!(sysyc(folder.path(), "-ftime-trace-granularity=x -", program).code, Some(2));
     assert_eq!(sysyc(folder.path(), "--emit=ir -fstop-after=mem2rag -", program).code, Some(2));
+}
+
+/// A program with something for each pass that has a switch.
+const LOOPS: &str = "
+    int a[100], b[100], m[20][30], g;
+    int square(int x) { return x * x; }
+    int sum(int n, int s) { if (n == 0) return s; return sum(n - 1, s + n); }
+    int main() {
+        int n = getint(), i = 0, s = 0;
+        while (i < n) { a[i] = 0; i = i + 1; }
+        i = 1;
+        while (i < n) { a[i] = a[i - 1] + square(i); g = g + a[i] % 7; i = i + 1; }
+        i = 0;
+        while (i < n) { if (n > 50) b[i] = a[i] * n; else b[i] = i; s = s + b[i]; i = i + 1; }
+        int j = 0;
+        while (j < 20) {
+            int k = 0;
+            while (k < 30) { m[j][k] = j * k + a[k]; k = k + 1; }
+            j = j + 1;
+        }
+        int r = 0;
+        while (r < 5) { s = s + r * m[r][r + 1]; r = r + 1; }
+        putint(s + sum(n, 0) + g);
+        return 0;
+    }";
+
+#[test]
+fn each_switch_turns_its_passes_off_and_on_again_and_the_program_stays_right() {
+    let folder = folder(&[("a.sy", LOOPS)]);
+    let plain = sysyc(folder.path(), "--run -O2 a.sy", "60");
+    assert_eq!((plain.code, plain.err.as_str()), (Some(0), ""));
+    for row in SWITCHES {
+        let (on, off) = (format!("-f{}", row.name), format!("-fno-{}", row.name));
+        let prints: Vec<String> = row.passes.iter().map(|pass| format!("-fprint-after={pass}")).collect();
+        // What passes are asked to print shows which have run.
+        for (words, run) in [(format!("{on} {off}"), false), (format!("{off} {on}"), true)] {
+            let line = format!("--run -O2 -fverify {words} {} a.sy", prints.join(" "));
+            let done = sysyc(folder.path(), &line, "60");
+            assert_eq!((done.code, &done.out), (plain.code, &plain.out), "{words}: {}", done.err);
+            assert!(!done.err.contains("has no effect"), "{words}: {}", done.err);
+            for pass in row.passes {
+                assert_eq!(done.err.contains(&format!("; after {pass} on main")), run, "{words}: {pass}");
+            }
+        }
+        // Where nothing does that anyway, it is said.
+        let none = sysyc(folder.path(), &format!("-c -O1 -o a.o {on} a.sy"), "");
+        let said = format!("'{on}' has no effect at -O1: -O2 does that");
+        assert!(none.code == Some(0) && none.err.contains(&said), "{}", none.err);
+    }
+    assert_eq!(sysyc(folder.path(), "-c -O1 -o a.o -fno-unroll-loops a.sy", "").err, "");
+    for (word, said) in [
+        ("-fno-unrol-loops", "no option '-fno-unrol-loops' (did you mean '-fno-unroll-loops'?)"),
+        ("-fivopt", "no option '-fivopt' (did you mean '-fivopts'?)"),
+        ("-fno-unroll-loops=2", "no option '-fno-unroll-loops=2'"),
+        ("-fno-", "no option '-fno-'"),
+        ("-f", "no option '-f'"),
+        ("-fverify=1", "'-fverify' takes no value"),
+    ] {
+        let run = sysyc(folder.path(), &format!("-c {word} a.sy"), "");
+        assert!(run.code == Some(2) && run.err.contains(said), "{word}: {}", run.err);
+    }
+    let help = sysyc(folder.path(), "--help", "").out;
+    assert!(
+        SWITCHES
+            .iter()
+            .all(|row| help.contains(&format!("  {} ", row.name))
+                || help.contains(&format!("  {}\n", row.name))),
+        "{help}"
+    );
 }
 
 #[test]

@@ -119,6 +119,13 @@ fn remarks_are_of_the_passes_and_functions_that_are_asked_for_and_the_same_for_a
         "{both}"
     );
     assert_eq!(said("-Rpass=.*"), said("-Rpass"));
+    // Clang's names stand for passes that do the same.
+    let unrolled = said("-Rpass=loop-unroll --error-format=short");
+    assert_eq!(unrolled, said("-Rpass=unroll --error-format=short"));
+    assert!(unrolled.contains("=unroll]"), "{unrolled}");
+    let idioms = said("-Rpass=loop-idiom,simple-loop-unswitch --error-format=short");
+    assert!(idioms.contains("=memory_loops]") && idioms.contains("=split_loops]"), "{idioms}");
+    assert!(!idioms.contains("=unroll"), "{idioms}");
     let of_fact = said("-Rpass -fprint-only=fact");
     assert!(of_fact.contains("in 'fact'") && !of_fact.contains("in 'main'"), "{of_fact}");
     let all = "-Rpass -Rpass-missed -Rpass-analysis";

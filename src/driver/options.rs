@@ -18,10 +18,11 @@ use crate::isa::{Target, features};
 use crate::lower::Checks;
 use crate::mir::Features;
 use crate::opt;
+use crate::opt::run::manager::function_passes;
 use crate::sema::warning::WarningSet;
 use crate::source::Form;
 use crate::syntax::Standard;
-use crate::sysy::through::PACKS_FROM;
+use crate::sysy::through::{self, PACKS_FROM};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -137,9 +138,10 @@ pub struct Listening {
 pub struct Patterns(Vec<String>);
 
 impl Patterns {
-    /// True if one of them is in the name.
+    /// True if one of them is in the name of a pass, or in what clang calls it.
     pub fn fits(&self, pass: &str) -> bool {
-        self.0.iter().any(|part| pass.contains(part.as_str()))
+        let teller = opt::TELLERS.iter().find(|teller| teller.pass == pass);
+        self.0.iter().any(|part| teller.is_some_and(|teller| teller.has(part)))
     }
 
     /// Adds those of a text: `unroll|licm`, `inline,unroll`, or `.*` for all; as in a regular expression, a
@@ -148,7 +150,7 @@ impl Patterns {
         let parts = text.split(['|', ',']).map(|part| part.trim_matches(['^', '$']).replace(".*", ""));
         let first = self.0.len();
         self.0.extend(parts);
-        self.0[first..].iter().all(|part| opt::TELLERS.iter().any(|pass| pass.contains(part.as_str())))
+        self.0[first..].iter().all(|part| opt::TELLERS.iter().any(|teller| teller.has(part)))
     }
 }
 
@@ -346,6 +348,12 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         None if options.debug => 0,
         None => DEFAULT_LEVEL,
     };
+    let plan = opt::run::pipeline::plan(through::level(options.level));
+    for (switch, word) in &draft.switched_on {
+        if !function_passes(plan).any(|pass| switch.passes.contains(&pass.name)) {
+            options.remarks.push(format!("'{word}' has no effect at -O{}: -O2 does that", options.level));
+        }
+    }
     options.features = match &options.machine {
         Some(name) => features::parse(options.target, name)?,
         None => features::default_of(options.target),

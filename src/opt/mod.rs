@@ -23,23 +23,8 @@ pub mod values;
 #[cfg(test)]
 mod fuzz;
 
-/// The passes that say what they do (`ir/remarks`), and the allocator.
-pub const TELLERS: [&str; 12] = [
-    "inline",
-    "evaluate",
-    "tail_calls",
-    "licm",
-    "promote",
-    "memory_loops",
-    "idempotent_loops",
-    "finish_loops",
-    "split_loops",
-    "unroll_all",
-    "unroll",
-    "allocate",
-];
-
 pub use run::analyses::{Analyses, AnalysisSet};
 pub use run::manager::{Options, Report};
 pub use run::pass::{FuncCx, FuncPass, ModulePass, Outcome, PassError};
 pub use run::pipeline::{Level, passes};
+pub use run::switches::{SWITCHES, Switch, TELLERS};

@@ -80,6 +80,8 @@ pub fn text() -> String {
     }
     text.push_str("\nWarnings, -WGROUP and -Wno-GROUP:\n");
     table(&mut text, warnings());
+    text.push_str("\nSwitches of passes, -fno-NAME and -fNAME:\n");
+    table(&mut text, switches());
     text.push_str("\nPasses:\n");
     table(&mut text, passes());
     text.push_str("\nExit codes:\n");
@@ -102,6 +104,11 @@ pub fn warnings() -> impl Iterator<Item = (String, &'static str)> {
         };
         (format!("{}{on}", group.name), group.description)
     })
+}
+
+/// The switches of passes, by their names in gcc and clang.
+pub fn switches() -> impl Iterator<Item = (String, &'static str)> {
+    opt::SWITCHES.iter().map(|row| (row.name.to_string(), row.help))
 }
 
 /// The passes of IR and of machine code.
@@ -139,7 +146,12 @@ pub fn manual() -> String {
             _ = write!(page, ".TP\n.B {}\n{}\n", escaped(&spelled(row)), escaped(row.help));
         }
     }
-    for (heading, rows) in [("WARNINGS", warnings().collect::<Vec<_>>()), ("PASSES", passes().collect())] {
+    let sections = [
+        ("WARNINGS", warnings().collect::<Vec<_>>()),
+        ("SWITCHES OF PASSES", switches().collect()),
+        ("PASSES", passes().collect()),
+    ];
+    for (heading, rows) in sections {
         _ = writeln!(page, ".SH {heading}");
         for (name, help) in rows {
             _ = write!(page, ".TP\n.B {}\n{}\n", escaped(&name), escaped(help));

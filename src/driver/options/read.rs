@@ -1,9 +1,10 @@
 //! From words to rows: names, values behind them or in the next word, files of words, and the words that stand
 //! for flags. O(words × rows).
 
-use super::table::{Draft, Given, ROWS, Row, Takes, input};
+use super::table::{Draft, Given, ROWS, Row, SWITCHED_OFF, SWITCHED_ON, Takes, input};
 use super::{Options, Show, help};
 use crate::isa::TARGETS;
+use crate::opt;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
@@ -23,8 +24,14 @@ const MOST_FILES: usize = 100;
 /// Reads all words, the program's name included.
 pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, String> {
     let Some(&target) = TARGETS.first() else { return Err("no target".to_string()) };
-    let mut d =
-        Draft { options: Options::new(target), level: None, goals: Vec::new(), abi: None, is_ir: None };
+    let mut d = Draft {
+        options: Options::new(target),
+        level: None,
+        goals: Vec::new(),
+        abi: None,
+        switched_on: Vec::new(),
+        is_ir: None,
+    };
     let mut words: VecDeque<OsString> = args.into_iter().skip(1).collect();
     if let Some(row) = words.front().and_then(|first| WORDS.iter().find(|row| *first == *row.0)) {
         words.pop_front();
@@ -107,14 +114,20 @@ fn fits<'a>(row: &Row, text: &'a str) -> Option<Option<&'a str>> {
 }
 
 /// What to say of a word that nothing knows.
-fn unknown(text: &str) -> String {
+pub(super) fn unknown(text: &str) -> String {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
     if let Some(row) =
         ROWS.iter().find(|row| row.name == name && row.takes == Takes::Nothing && value.is_some())
     {
         return format!("'{}' takes no value", row.name);
     }
-    let near = help::near(name, ROWS.iter().map(|row| row.name));
+    let forms = [SWITCHED_ON, SWITCHED_OFF];
+    let switches: Vec<String> = forms
+        .iter()
+        .flat_map(|form| opt::SWITCHES.iter().map(move |row| format!("{form}{}", row.name)))
+        .collect();
+    let rows = ROWS.iter().map(|row| row.name).filter(|name| !forms.contains(name));
+    let near = help::near(name, rows.chain(switches.iter().map(String::as_str)));
     format!("no option '{text}'{near}; 'sysyc --help' lists them")
 }
 

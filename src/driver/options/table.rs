@@ -1,6 +1,7 @@
 //! Every option, as a row: how it is spelled, what it takes, what the help says, and what it does. Parsing, the
 //! help, the manual's page, completion and suggestions read the same rows.
 
+use super::read::unknown;
 use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, TimeReport, help};
 use crate::backend::code;
 use crate::driver::inform;
@@ -23,6 +24,8 @@ pub(super) struct Draft {
     /// What is to be made, and the words that said so.
     pub(super) goals: Vec<(Goal, String)>,
     pub(super) abi: Option<(String, String)>,
+    /// Switches that were turned on, and the words that did.
+    pub(super) switched_on: Vec<(&'static opt::Switch, String)>,
     /// What the inputs that follow are (`-x`); none: their names say so.
     pub(super) is_ir: Option<bool>,
 }
@@ -119,8 +122,11 @@ const fn without_effect(name: &'static str, takes: Takes, help: &'static str) ->
 }
 
 const FILE: (Takes, &str, Values) = (Takes::BehindOrNext, "FILE", Values::File);
+/// What stands in front of the name of a switch (`opt::SWITCHES`).
+pub(super) const SWITCHED_ON: &str = "-f";
+pub(super) const SWITCHED_OFF: &str = "-fno-";
 const PASS: (Takes, &str, Values) = (Takes::Equals, "PASS", Values::Names(passes_and_all));
-const REMARKS: (Takes, &str, Values) = (Takes::Equals, "PASS,...", Values::Names(|| opt::TELLERS.to_vec()));
+const REMARKS: (Takes, &str, Values) = (Takes::Equals, "PASS,...", Values::Names(teller_names));
 const COUNT: (Takes, &str, Values) = (Takes::Equals, "N", Values::Any);
 const WHEN: (Takes, &str, Values) =
     (Takes::EqualsOrNext, "WHEN", Values::Names(|| COLOURS.map(|row| row.0).to_vec()));
@@ -262,6 +268,8 @@ pub(super) static ROWS: &[Row] = &[
     set("-Rpass-analysis", Section::Passes, "... what they have found out", listen),
     with("-Rpass-analysis", REMARKS, Section::Passes, "... of these", listen),
     with("-fdisable-pass", PASS, Section::Passes, "do not run a pass", |d, g| { d.options.passes.disable.push(g.text.to_string()); Ok(()) }),
+    with(SWITCHED_OFF, (Takes::Behind, "NAME", Values::Names(switch_names)), Section::Passes, "do not run the passes that gcc or clang call so (see below)", switch),
+    with(SWITCHED_ON, (Takes::Behind, "NAME", Values::Names(switch_names)), Section::Hidden, "", switch),
     with("-fstop-after", PASS, Section::Passes, "end optimisation after a pass", |d, g| { d.options.passes.stop_after = Some(g.text.to_string()); Ok(()) }),
     with("-fbisect", COUNT, Section::Passes, "stop after N changes by passes in each function", |d, g| { d.options.passes.bisect = Some(g.number()?); Ok(()) }),
     set("-ftime-report", Section::Passes, "show time and work of each phase and pass, the slowest functions, and memory", |d, _| report(d, Some(TimeReport::Table))),
@@ -312,7 +320,6 @@ pub(super) static ROWS: &[Row] = &[
     without_effect("-mtune", Takes::Equals, "costs are those of the target"),
     without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
     without_effect("-ffast-math", Takes::Nothing, "the results of floating-point operations stay what they are"),
-    without_effect("-funroll-loops", Takes::Nothing, "-O2 unrolls where it pays"),
     without_effect("-flto", Takes::Nothing, "a program is one file, and optimised as a whole"),
     without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
     without_effect("-fno-omit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
@@ -504,13 +511,44 @@ fn listen(d: &mut Draft, given: &Given) -> Result<(), String> {
     if patterns.add(given.text) {
         return Ok(());
     }
-    let near = help::near(given.text, opt::TELLERS);
-    Err(format!("'{}': no such pass says anything{near}; there are {}", given.word, opt::TELLERS.join(", ")))
+    let near = help::near(given.text, teller_names());
+    let passes: Vec<&str> = opt::TELLERS.iter().map(|teller| teller.pass).collect();
+    Err(format!("'{}': no such pass says anything{near}; there are {}", given.word, passes.join(", ")))
 }
 
 fn only(d: &mut Draft, given: &Given) -> Result<(), String> {
     d.options.passes.only.extend(given.named()?.split(',').map(str::to_string));
     Ok(())
+}
+
+/// A switch of passes (`-fNAME`, `-fno-NAME`). The last word counts.
+fn switch(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let Some(switch) = opt::SWITCHES.iter().find(|switch| switch.name == given.text) else {
+        return Err(unknown(given.word));
+    };
+    let disabled = &mut d.options.passes.disable;
+    disabled.retain(|pass| !switch.passes.contains(&pass.as_str()));
+    if given.row.name == SWITCHED_ON {
+        d.switched_on.push((switch, given.word.to_string()));
+    } else {
+        disabled.extend(switch.passes.iter().map(|pass| pass.to_string()));
+    }
+    Ok(())
+}
+
+fn switch_names() -> Vec<&'static str> {
+    opt::SWITCHES.iter().map(|switch| switch.name).collect()
+}
+
+/// What may stand behind `-Rpass=`: each name once.
+fn teller_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in opt::TELLERS.iter().flat_map(|teller| teller.names()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {

@@ -13,6 +13,7 @@
 //! | `renumber` | globals with other numbers |
 //! | `changes` | what passes have changed of a body |
 //! | `pipeline` | which passes run at which level, and why in this order |
+//! | `switches` | what gcc and clang call passes: switches that turn them off, names for remarks |
 //! | `testing` | what the tests of passes share |
 
 pub mod alone;
@@ -25,5 +26,6 @@ pub mod options;
 pub mod pass;
 pub mod pipeline;
 pub mod renumber;
+pub mod switches;
 #[cfg(test)]
 pub(in crate::opt) mod testing;
