@@ -1,21 +1,23 @@
-//! Ranges of the arguments and results of functions over all calls of them.
+//! Ranges of the arguments and results of functions over all calls of them, and of what globals hold.
 //!
-//! Each body is looked at by itself: what it passes and returns becomes a number, or an expression of a few
-//! operations over its own parameters, results of calls, and phis, narrowed by what branches above have asked
-//! (`Own`). At the barrier these are the equations of a system whose unknowns are parameters, results and those
-//! phis. It is solved from nothing upwards: what a function passes to itself counts as far as what it gets lets
+//! Each body is looked at by itself: what it passes, returns and stores becomes a number, or an expression of a
+//! few operations over its own parameters, results of calls, phis, and what is loaded from globals, narrowed by what
+//! branches above have asked (`Own`). At the barrier these are the equations of a system whose unknowns are
+//! parameters, results, those phis, and the contents of globals (`memory`). It is solved from nothing upwards: what a function passes to itself counts as far as what it gets lets
 //! it pass, so at the end all calls pass what is claimed if all calls do. What goes on growing is widened to what
 //! the function compares with, to powers of two, to anything; two more sweeps narrow that. (Jump functions:
 //! Callahan, Cooper, Kennedy and Torczon, "Interprocedural constant propagation", 1986.)
 //!
-//! Functions that are visible outside may get anything, and what is loaded may be anything. O(instructions +
-//! operations of what is passed), some ten times over those at most.
+//! Functions that are visible outside may get anything, and globals that are may hold anything. O(instructions +
+//! operations of what is passed and stored), some ten times over those at most.
 
+use super::memory::{Base, base_of};
 use super::range::{Range, restrict};
 use super::ranges::{branched, comparison, number};
-use crate::base::Column;
+use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::PURE;
-use crate::ir::{Block, Body, Edge, Env, FuncId, Inst, IntPred, Module, Op, Type, Value};
+use crate::ir::{Block, Body, Edge, Env, FuncId, GlobalId, Inst, IntPred, Module, Op, Type, Value};
+use memory::{join_equal, note};
 pub use solve::solve;
 
 /// An unknown.
@@ -25,8 +27,12 @@ enum Unknown {
     Arg(FuncId, u32),
     /// What a function returns.
     Result(FuncId),
-    /// A phi of the body at hand, by its number there.
+    /// A phi of the body at hand, by its number there; or a variable in memory that only it knows.
     Phi(u32),
+    /// The numbers in a global.
+    Memory(GlobalId),
+    /// What a function stores through an argument that is an address.
+    Stored(FuncId, u32),
 }
 
 /// A part of an expression; what it is made of stands before it.
@@ -62,13 +68,20 @@ pub struct Own {
     flows: Vec<Flow>,
     /// The same for ranges that depend on nothing, in order, once each.
     known: Vec<(FuncId, u32, Range)>,
+    /// What it stores to globals that depends on nothing, in order, once each,
+    stored: Vec<(GlobalId, Range)>,
+    /// and by its own arguments.
+    stored_by: Vec<(u32, Range)>,
+    /// It may store anything anywhere.
+    is_open: bool,
     /// What it returns that depends on nothing.
     returned: Range,
     phis: u32,
 }
 
-/// Operations of an expression one above the other.
+/// Operations of an expression one above the other, of what is passed and returned, and of what is stored.
 const DEEP: u32 = 3;
+const DEEP_IN_MEMORY: u32 = 5;
 /// Parts of the expressions of a body.
 const MOST_NODES: usize = 500;
 /// Phis that are unknowns of a body.
@@ -78,6 +91,9 @@ const MOST_CONDITIONS: usize = 4;
 const MOST_BLOCKS: usize = 8;
 /// Blocks of a loop that is looked through.
 const MOST_OF_LOOP: usize = 12;
+
+/// What was noted last is looked through for an equal one.
+const FEW: usize = 8;
 
 /// True if all calls of a function are known, and what it does is.
 fn is_closed(env: &Env, func: FuncId) -> bool {
@@ -113,16 +129,18 @@ impl<'a> Look<'a> {
         let (f, callee) = (self.f, self.f.callee(i));
         if is_closed(self.env, callee) {
             for (k, &v) in (0..).zip(f.args(i)).filter(|&(_, &v)| f.type_of(v) == Type::I32) {
-                self.pass(i, Unknown::Arg(callee, k), v);
+                self.pass(i, Unknown::Arg(callee, k), v, DEEP);
             }
         }
+        self.pass_addresses(i);
     }
 
     /// Has a look at a return.
     pub fn ret(&mut self, i: Inst) {
         if self.returns {
-            self.pass(i, Unknown::Result(self.f.func), self.f.arg(i, 0));
+            self.pass(i, Unknown::Result(self.f.func), self.f.arg(i, 0), DEEP);
         }
+        self.other(i);
     }
 
     /// What there was to see.
@@ -141,13 +159,15 @@ impl<'a> Look<'a> {
             is_same
         });
         own.known.shrink_to_fit();
+        join_equal(&mut own.stored);
+        join_equal(&mut own.stored_by);
         own.nodes.shrink_to_fit();
         own.flows.shrink_to_fit();
         own
     }
 
     /// Notes that a value comes to an unknown at an instruction.
-    fn pass(&mut self, i: Inst, to: Unknown, v: Value) {
+    fn pass(&mut self, i: Inst, to: Unknown, v: Value, depth: u32) {
         if v.is_number() {
             return self.flow_range(to, number(self.f, v));
         }
@@ -157,25 +177,28 @@ impl<'a> Look<'a> {
             self.conditions.clear();
             self.is_looked_up = false;
         }
-        self.flow(to, v);
+        self.flow(to, v, depth);
     }
 
     /// What comes to a phi.
     fn phi(&mut self, number: u32, phi: Inst) {
         let to = Unknown::Phi(number);
+        if self.f.op(phi) == Op::Alloca {
+            return self.variable(to, phi);
+        }
         let Some(b) = self.f.block_of(phi) else { return self.flow_range(to, Range::ALL) };
         for &e in self.f.preds(b) {
             self.at = Some(self.f.edge_from(e));
             self.conditions.clear();
             self.note_condition(e);
             self.is_looked_up = false;
-            self.flow(to, self.f.arg(phi, self.f.edge_slot(e)));
+            self.flow(to, self.f.arg(phi, self.f.edge_slot(e)), DEEP);
         }
     }
 
-    fn flow(&mut self, to: Unknown, v: Value) {
+    fn flow(&mut self, to: Unknown, v: Value, depth: u32) {
         let (first, phis) = (self.own.nodes.len(), self.phis.len());
-        let last = self.narrowed(v, DEEP);
+        let last = self.narrowed(v, depth);
         let range = match self.own.nodes.get(last as usize) {
             None => Range::ALL,
             Some(&Node::Number(range)) => range,
@@ -190,7 +213,6 @@ impl<'a> Look<'a> {
         match to {
             Unknown::Arg(func, k) => {
                 // Mostly the last calls were of the same function.
-                const FEW: usize = 8;
                 let old = self.own.known.len().saturating_sub(FEW);
                 let same = |row: &&mut (FuncId, u32, Range)| (row.0, row.1) == (func, k);
                 match self.own.known[old..].iter_mut().find(same) {
@@ -199,6 +221,8 @@ impl<'a> Look<'a> {
                 }
             }
             Unknown::Result(_) => self.own.returned = self.own.returned.join(range),
+            Unknown::Memory(global) => note(&mut self.own.stored, global, range),
+            Unknown::Stored(_, k) => note(&mut self.own.stored_by, k, range),
             Unknown::Phi(_) => {
                 // A phi may not be forgotten.
                 let last = self.own.nodes.len() as u32;
@@ -322,6 +346,19 @@ impl<'a> Look<'a> {
         if a == ANYTHING || b == ANYTHING { ANYTHING } else { self.node(node) }
     }
 
+    /// A phi, or a variable in memory.
+    fn unknown_of_body(&mut self, i: Inst) -> u32 {
+        let known = self.phis.iter().position(|&phi| phi == i);
+        if known.is_none() && self.phis.len() == MOST_PHIS {
+            return ANYTHING;
+        }
+        let number = known.unwrap_or(self.phis.len());
+        if known.is_none() {
+            self.phis.push(i);
+        }
+        self.node(Node::Unknown(Unknown::Phi(number as u32)))
+    }
+
     /// A value of 32 bits, wherever it stands.
     fn value(&mut self, v: Value, depth: u32) -> u32 {
         let f = self.f;
@@ -338,17 +375,8 @@ impl<'a> Look<'a> {
             (Op::Call, _) if is_closed(self.env, f.callee(i)) => {
                 self.node(Node::Unknown(Unknown::Result(f.callee(i))))
             }
-            (Op::Phi, _) => {
-                let known = self.phis.iter().position(|&phi| phi == i);
-                if known.is_none() && self.phis.len() == MOST_PHIS {
-                    return ANYTHING;
-                }
-                let number = known.unwrap_or(self.phis.len());
-                if known.is_none() {
-                    self.phis.push(i);
-                }
-                self.node(Node::Unknown(Unknown::Phi(number as u32)))
-            }
+            (Op::Phi, _) => self.unknown_of_body(i),
+            (Op::Load, &[address]) => self.loaded(address),
             (Op::ZExt, &[a]) if f.type_of(a) == Type::I1 => {
                 self.node(Node::Number(Range { low: 0, high: 1 }))
             }
@@ -382,6 +410,8 @@ pub struct CallRanges {
     /// Per function: where the ranges of its arguments begin, with that of its result behind them.
     first: Column<FuncId, u32>,
     ranges: Vec<Range>,
+    /// Per global: the range of the numbers of 32 bits in it. Empty if nothing is known of any.
+    memory: Column<GlobalId, Range>,
 }
 
 /// `CallRanges::first` of functions of which nothing is known.
@@ -403,14 +433,38 @@ impl CallRanges {
         first.and_then(|first| self.ranges.get((first + k) as usize)).copied().unwrap_or(Range::ALL)
     }
 
-    /// The last function that something may be known of.
-    pub fn highest_function(&self) -> Option<FuncId> {
-        self.first.keys().last()
+    /// What is loaded from an address.
+    #[inline]
+    pub fn loaded(&self, f: &Body, address: Value) -> Range {
+        if self.memory.is_empty() {
+            return Range::ALL;
+        }
+        match base_of(f, address) {
+            Base::Global(global) => self.memory.get(global).copied().unwrap_or(Range::ALL),
+            _ => Range::ALL,
+        }
+    }
+
+    /// The last function and the last global that something may be known of.
+    pub fn highest(&self) -> (Option<FuncId>, Option<GlobalId>) {
+        (self.first.keys().last(), self.memory.keys().last())
+    }
+
+    /// Gives globals their new numbers; one that has none is gone.
+    pub fn renumber(&mut self, new: &Column<GlobalId, Opt<GlobalId>>) {
+        let old = std::mem::take(&mut self.memory);
+        for (global, &range) in old.iter() {
+            if let Some(now) = new.get(global).and_then(|now| now.get()) {
+                self.memory.grow_to(now.index() + 1, Range::ALL);
+                self.memory[now] = range;
+            }
+        }
     }
 
     /// How many of these are less than anything.
     pub fn count(&self) -> usize {
-        self.ranges.iter().filter(|&&range| range != Range::ALL).count()
+        let ranges = self.ranges.iter().chain(self.memory.as_slice());
+        ranges.filter(|&&range| range != Range::ALL).count()
     }
 }
 
@@ -422,7 +476,7 @@ pub fn of(module: &Module) -> CallRanges {
             match op {
                 Op::Call => look.call(i),
                 Op::Ret => look.ret(i),
-                _ => {}
+                _ => look.other(i),
             }
         }
         look.finish()
@@ -432,6 +486,7 @@ pub fn of(module: &Module) -> CallRanges {
     solve(&module.env, &owns)
 }
 
+mod memory;
 mod solve;
 #[cfg(test)]
 mod tests;

@@ -13,9 +13,9 @@
 //!
 //! Of 64 bits, what is made of numbers of 32 is looked at where a quotient, a remainder or a truncation asks.
 //!
-//! What is passed and returned is asked of `call_ranges`.
+//! What is passed and returned, and what is loaded from globals, is asked of `call_ranges`.
 //!
-//! Absent: relations between variables, memory, other numbers of 64 bits.
+//! Absent: relations between variables, other memory, other numbers of 64 bits.
 
 use super::Dominators;
 use super::call_ranges::CallRanges;
@@ -268,6 +268,7 @@ impl Ranges {
                 Type::I32 => calls.result(f.callee(i), arguments.len()),
                 _ => Range::ALL,
             },
+            [address] if op == Op::Load && ty == Type::I32 => calls.loaded(f, address),
             [a, b] if op == Op::ICmp => {
                 let truth = comparison(f, Value::inst(i))
                     .and_then(|(pred, ..)| decide(pred, self.of(f, a), self.of(f, b)));
@@ -484,13 +485,17 @@ impl Ranges {
                 let whole = row.whole.join(row.assumed);
                 let grows = [brought.low < whole.low, brought.high > whole.high]
                     .map(|grows| grows && !whole.is_none());
+                // `s = (s * 31 + 7) % 1009` stays natural if it is from the start.
+                let to_zero = [brought.low >= 0, brought.high <= 0];
                 let wider = Range {
                     low: match grows[0] {
+                        true if to_zero[0] => most.low.max(0),
                         true if row.widened[0] => i32::MIN,
                         true => most.low,
                         false => brought.low,
                     },
                     high: match grows[1] {
+                        true if to_zero[1] => most.high.min(0),
                         true if row.widened[1] => i32::MAX,
                         true => most.high,
                         false => brought.high,
@@ -500,7 +505,8 @@ impl Ranges {
                 let is_open = wider.low == i32::MIN || wider.high == i32::MAX;
                 let goes_on = !is_late && (!is_open || is_step(f, f.arg(phi, f.edge_slot(e))));
                 row.assumed = if goes_on { row.assumed.join(wider) } else { Range::ALL };
-                row.widened = [row.widened[0] | grows[0], row.widened[1] | grows[1]];
+                let widens = [0, 1].map(|end| grows[end] && !to_zero[end]);
+                row.widened = [row.widened[0] | widens[0], row.widened[1] | widens[1]];
                 self.lowest = self.lowest.min(self.blocks[to].number);
             }
         }
@@ -511,10 +517,7 @@ impl Ranges {
         let v = f.arg(phi, f.edge_slot(e));
         let most = match v.as_inst() {
             Some(i) if f.ty(i) == Type::I1 => TRUTH,
-            Some(i) if matches!(f.op(i), Op::Phi | Op::Select) => {
-                let args = if f.op(i) == Op::Phi { f.args(i) } else { &f.args(i)[1..] };
-                args.iter().take(8).fold(Range::NONE, |most, &v| most.join(intrinsic(f, v)))
-            }
+            Some(i) if matches!(f.op(i), Op::Phi | Op::Select) => of_choices(f, i, phi),
             _ => intrinsic(f, v),
         };
         let Some((c, way)) = branched(f, e) else { return most };
@@ -572,6 +575,35 @@ fn intrinsic(f: &Body, v: Value) -> Range {
         [a, b] if f.op(i) != Op::Phi => result(f.op(i), number(f, a), number(f, b)),
         _ => Range::ALL,
     }
+}
+
+/// Operands of phis and choices that are followed.
+const MOST_CHOICES: usize = 12;
+
+/// What comes through phis and choices, whatever the operands of other operations are; but for what comes from a phi.
+fn of_choices(f: &Body, first: Inst, but: Inst) -> Range {
+    let mut choices = [but; MOST_CHOICES];
+    choices[1] = first;
+    let (mut count, mut operands, mut most) = (2, 0, Range::NONE);
+    let mut k = 1;
+    while k < count {
+        let i = choices[k];
+        let args = if f.op(i) == Op::Phi { f.args(i) } else { &f.args(i)[1..] };
+        operands += args.len();
+        for &v in args {
+            match v.as_inst().filter(|&i| matches!(f.op(i), Op::Phi | Op::Select)) {
+                Some(i) if choices[..count].contains(&i) => {}
+                Some(i) if count < MOST_CHOICES && operands < MOST_CHOICES => {
+                    choices[count] = i;
+                    count += 1;
+                }
+                Some(_) => return Range::ALL,
+                None => most = most.join(intrinsic(f, v)),
+            }
+        }
+        k += 1;
+    }
+    most
 }
 
 /// True for a sum with a constant, and for a choice of such: what has no bound on one side may have one on the

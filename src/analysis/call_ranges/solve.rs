@@ -1,10 +1,11 @@
 //! Solves the system of what bodies pass and return: from nothing upwards, widened where it goes on growing, and
 //! narrowed again.
 
+use super::memory::at_first;
 use super::{CallRanges, Flow, Node, OPEN, Own, Unknown, is_closed};
 use crate::analysis::range::{Range, restrict, result};
-use crate::base::{Column, Rows};
-use crate::ir::{Env, FuncId};
+use crate::base::{Column, Handle, Rows};
+use crate::ir::{Env, FuncId, GlobalId};
 
 /// What is known while the system is solved.
 struct System<'a> {
@@ -12,9 +13,13 @@ struct System<'a> {
     owns: &'a [(FuncId, &'a Own)],
     number: Column<FuncId, u32>,
     first: Column<FuncId, u32>,
-    /// Per body: where the ranges of its phis begin.
+    /// Where the ranges of globals begin,
+    memory: u32,
+    /// and per body those of its phis.
     phis: Vec<u32>,
     ranges: Vec<Range>,
+    /// What globals hold at the start.
+    held: Vec<Range>,
     /// How often the ends of each have moved.
     moved: Vec<[u8; 2]>,
     values: Vec<Range>,
@@ -33,8 +38,10 @@ pub fn solve(env: &Env, owns: &[(FuncId, &Own)]) -> CallRanges {
         owns,
         number: Column::filled(env.funcs.len(), OPEN),
         first: Column::filled(env.funcs.len(), OPEN),
+        memory: 0,
         phis: Vec::with_capacity(owns.len()),
         ranges: Vec::new(),
+        held: Vec::new(),
         moved: Vec::new(),
         values: Vec::new(),
     };
@@ -46,6 +53,15 @@ pub fn solve(env: &Env, owns: &[(FuncId, &Own)]) -> CallRanges {
         }
     }
     let count = s.ranges.len();
+    s.memory = count as u32;
+    let is_open = owns.iter().any(|(_, own)| own.is_open);
+    s.ranges
+        .extend(env.globals.keys().map(|global| if is_open { Range::ALL } else { at_first(env, global) }));
+    for address in env.globals.iter().flat_map(|(_, row)| &row.image.addresses) {
+        s.ranges[count + address.to.index()] = Range::ALL;
+    }
+    s.held = s.ranges[count..].to_vec();
+    let behind = s.ranges.len();
     for (_, own) in owns {
         s.phis.push(s.ranges.len() as u32);
         s.ranges.resize(s.ranges.len() + own.phis as usize, Range::NONE);
@@ -57,10 +73,12 @@ pub fn solve(env: &Env, owns: &[(FuncId, &Own)]) -> CallRanges {
         (0..NARROWING).for_each(|_| s.narrow());
     }
     let System { first, mut ranges, .. } = s;
-    ranges.truncate(count);
+    ranges.truncate(behind);
     // What is never called or never comes back: nothing is claimed of it.
     ranges.iter_mut().filter(|range| range.is_none()).for_each(|range| *range = Range::ALL);
-    CallRanges { first, ranges }
+    let mut memory = ranges.split_off(count);
+    memory.truncate(memory.iter().rposition(|&range| range != Range::ALL).map_or(0, |last| last + 1));
+    CallRanges { first, ranges, memory: Column::from(memory) }
 }
 
 impl System<'_> {
@@ -68,36 +86,54 @@ impl System<'_> {
     fn row(&self, body: usize, unknown: Unknown) -> Option<usize> {
         let (func, k) = match unknown {
             Unknown::Phi(k) => return Some((self.phis[body] + k) as usize),
-            Unknown::Arg(func, k) => (func, k),
+            Unknown::Memory(global) => return Some(self.memory as usize + global.index()),
+            Unknown::Arg(func, k) | Unknown::Stored(func, k) => (func, k),
             Unknown::Result(func) => (func, self.env.funcs[func].params.len() as u32),
         };
         (self.first[func] != OPEN).then(|| (self.first[func] + k) as usize)
+    }
+
+    /// What comes to rows and depends on nothing.
+    fn known(&self, mut take: impl FnMut(usize, Range)) {
+        for (body, &(func, own)) in self.owns.iter().enumerate() {
+            let passed = own.known.iter().map(|&(callee, k, range)| (Unknown::Arg(callee, k), range));
+            let stored = own.stored.iter().map(|&(global, range)| (Unknown::Memory(global), range));
+            let stored_by = own.stored_by.iter().map(|&(k, range)| (Unknown::Stored(func, k), range));
+            let returned = [(Unknown::Result(func), own.returned)];
+            for (to, range) in passed.chain(stored).chain(stored_by).chain(returned) {
+                if let Some(row) = self.row(body, to) {
+                    take(row, range);
+                }
+            }
+        }
     }
 
     /// From nothing upwards, until all that is passed is inside.
     fn grow(&mut self) {
         let owns = self.owns;
         let mut callers: Rows<FuncId, FuncId> = Rows::default();
-        let mut asked: Vec<(FuncId, FuncId)> = Vec::new();
+        let mut readers: Rows<GlobalId, FuncId> = Rows::default();
+        let (mut asked, mut read) = (Vec::new(), Vec::new());
         for &(func, own) in owns {
-            asked.extend(own.nodes.iter().filter_map(|node| match *node {
-                Node::Unknown(Unknown::Result(callee)) => Some((callee, func)),
-                _ => None,
-            }));
+            for node in &own.nodes {
+                match *node {
+                    Node::Unknown(Unknown::Result(callee) | Unknown::Stored(callee, _)) => {
+                        asked.push((callee, func));
+                    }
+                    Node::Unknown(Unknown::Memory(global)) => read.push((global, func)),
+                    _ => {}
+                }
+            }
         }
         asked.sort_unstable();
         asked.dedup();
         callers.fill(self.env.funcs.len(), &asked);
-        for &(func, own) in owns {
-            for &(callee, k, range) in &own.known {
-                if let Some(row) = self.row(0, Unknown::Arg(callee, k)) {
-                    self.ranges[row] = self.ranges[row].join(range);
-                }
-            }
-            if let Some(row) = self.row(0, Unknown::Result(func)) {
-                self.ranges[row] = own.returned;
-            }
-        }
+        read.sort_unstable();
+        read.dedup();
+        readers.fill(self.env.globals.len(), &read);
+        let mut ranges = std::mem::take(&mut self.ranges);
+        self.known(|row, range| ranges[row] = ranges[row].join(range));
+        self.ranges = ranges;
         // Arguments come from below in the source, results from above.
         let mut waits: Vec<bool> = owns.iter().map(|(_, own)| !own.flows.is_empty()).collect();
         let mut is_downwards = false;
@@ -105,7 +141,7 @@ impl System<'_> {
             for k in 0..waits.len() {
                 let body = if is_downwards { k } else { waits.len() - 1 - k };
                 if std::mem::take(&mut waits[body]) {
-                    self.grow_by(body, &callers, &mut waits);
+                    self.grow_by(body, (&callers, &readers), &mut waits);
                 }
             }
             is_downwards = !is_downwards;
@@ -113,7 +149,12 @@ impl System<'_> {
     }
 
     /// Adds what a body passes and returns, by what is known of its unknowns.
-    fn grow_by(&mut self, body: usize, callers: &Rows<FuncId, FuncId>, waits: &mut [bool]) {
+    fn grow_by(
+        &mut self,
+        body: usize,
+        (callers, readers): (&Rows<FuncId, FuncId>, &Rows<GlobalId, FuncId>),
+        waits: &mut [bool],
+    ) {
         let Some(&(func, own)) = self.owns.get(body) else { return };
         for &flow in &own.flows {
             let row = self.row(body, flow.to).filter(|&row| self.ranges[row] != Range::ALL);
@@ -129,7 +170,10 @@ impl System<'_> {
                 waits[body] |= !self.owns[body].1.flows.is_empty();
             };
             match flow.to {
-                Unknown::Result(_) => callers.get(func).iter().for_each(|&caller| wait(caller)),
+                Unknown::Result(_) | Unknown::Stored(..) => {
+                    callers.get(func).iter().for_each(|&caller| wait(caller));
+                }
+                Unknown::Memory(global) => readers.get(global).iter().for_each(|&reader| wait(reader)),
                 Unknown::Arg(..) | Unknown::Phi(_) => wait(home),
             }
         }
@@ -199,20 +243,16 @@ impl System<'_> {
         let is_wide = |moved: &[u8; 2]| moved.iter().any(|&moves| moves > EXACT);
         let mut next = vec![Range::NONE; self.ranges.len()];
         let owns = self.owns;
-        for (body, &(func, own)) in owns.iter().enumerate() {
+        for (body, &(_, own)) in owns.iter().enumerate() {
             for &flow in &own.flows {
                 if let Some(row) = self.row(body, flow.to).filter(|&row| is_wide(&self.moved[row])) {
                     next[row] = next[row].join(self.evaluate(body, flow));
                 }
             }
-            for &(callee, k, range) in &own.known {
-                if let Some(row) = self.row(body, Unknown::Arg(callee, k)) {
-                    next[row] = next[row].join(range);
-                }
-            }
-            if let Some(row) = self.row(body, Unknown::Result(func)) {
-                next[row] = next[row].join(own.returned);
-            }
+        }
+        self.known(|row, range| next[row] = next[row].join(range));
+        for (row, range) in (self.memory as usize..).zip(&self.held) {
+            next[row] = next[row].join(*range);
         }
         for ((range, next), moved) in self.ranges.iter_mut().zip(next).zip(&self.moved) {
             *range = if is_wide(moved) { range.meet(next) } else { *range };

@@ -234,3 +234,111 @@ fn functions_that_call_each_other_are_looked_at_together() {
     assert_eq!(have("2"), [[22, 22], ALL]);
     assert_eq!(have("3"), [ALL, [i32::MIN, 1]]);
 }
+
+/// The range of what `@g` holds, where `@main` does this with it, and `@f` with what it gets.
+fn held(global: &str, body: &str, of_f: &str) -> [i32; 2] {
+    let module = parse(&format!(
+        "@g = {global}
+         @h = internal global ptr null
+         declare i32 @getint()
+         declare i32 @getarray(ptr) memory(argmem: write, inaccessiblemem: readwrite)
+         declare void @putarray(i32, ptr) memory(argmem: read, inaccessiblemem: readwrite)
+         declare void @unknown()
+         define internal void @f(ptr %p, i32 %n) {{
+           {of_f}
+           ret void
+         }}
+         define i32 @main(i1 %c, ptr %outside) {{
+         entry:
+           {body}
+           ret i32 0
+         }}"
+    ))
+    .unwrap_or_else(|error| panic!("{error}\n{body}\n{of_f}"));
+    let (global, _) =
+        module.env.globals.iter().find(|(_, row)| module.env.names.text(row.name) == "g").unwrap();
+    let range = of(&module).memory.get(global).copied().unwrap_or(Range::ALL);
+    [range.low, range.high]
+}
+
+const ARRAY: &str = "internal global [9 x i32] zeroinitializer";
+const READ: &str = "%x = call i32 @getint()
+    %p = getelementptr [9 x i32], ptr @g, i32 0, i32 %x";
+
+#[test]
+fn a_global_holds_what_it_had_and_what_is_stored() {
+    let store = |what: &str| held(ARRAY, &format!("{READ}\n{what}"), "");
+    assert_eq!(store("store i32 7, ptr %p"), [0, 7]);
+    assert_eq!(store("%r = srem i32 %x, 10\nstore i32 %r, ptr %p"), [-9, 9]);
+    assert_eq!(store("store i32 %x, ptr %p"), ALL);
+    assert_eq!(held("internal global [2 x i32] [i32 3, i32 -4]", "", ""), [-4, 3]);
+    assert_eq!(held("internal global [3 x i32] [i32 3, i32 4, i32 0]", "", ""), [0, 4]);
+    assert_eq!(held("internal global i32 5", "%y = load i32, ptr @g\nstore i32 9, ptr @g", ""), [5, 9]);
+    // What is loaded is of the same range: a generator of numbers.
+    let next = "%a = load i32, ptr @g
+        %b = mul i32 %a, 1103
+        %c2 = add i32 %b, 12345
+        %d = srem i32 %c2, 1000003
+        store i32 %d, ptr @g";
+    assert_eq!(held("internal global i32 7", next, ""), [0, 1_000_002]);
+    let more = next.replace("1103", "11031");
+    assert_eq!(held("internal global i32 7", &more, ""), [-1_000_002, 1_000_002]);
+    let up = "%a = load i32, ptr @g\n%b = add i32 %a, 1\nstore i32 %b, ptr @g";
+    assert_eq!(held("internal global i32 7", up, ""), ALL);
+}
+
+#[test]
+fn what_functions_store_through_their_arguments_counts_where_they_are_called() {
+    let of_f = "%q = getelementptr i32, ptr %p, i32 %n\nstore i32 3, ptr %q";
+    let call = format!("{READ}\ncall void @f(ptr %p, i32 1)");
+    assert_eq!(held(ARRAY, &call, of_f), [0, 3]);
+    assert_eq!(held(ARRAY, "call void @f(ptr @h, i32 1)", of_f), [0, 0]);
+    assert_eq!(held(ARRAY, &call, "%y = load i32, ptr %p\nstore i32 %y, ptr %p"), ALL);
+    assert_eq!(
+        held(ARRAY, &call, "%y = srem i32 %n, 5\nstore i32 %y, ptr %p\ncall void @f(ptr %p, i32 -20)"),
+        [-4, 1]
+    );
+    assert_eq!(held(ARRAY, &call, "%y = call i32 @getarray(ptr %p)"), ALL);
+    assert_eq!(held(ARRAY, &call, "call void @putarray(i32 9, ptr %p)"), [0, 0]);
+}
+
+#[test]
+fn a_global_that_something_else_can_write_to_may_hold_anything() {
+    for linkage in ["global", "weak global", "external global"] {
+        assert_eq!(
+            held(
+                &ARRAY
+                    .replace("internal global", linkage)
+                    .replace("external global [9 x i32] zeroinitializer", "external global [9 x i32]"),
+                "",
+                ""
+            ),
+            ALL,
+            "{linkage}"
+        );
+    }
+    for what in [
+        "%n = call i32 @getarray(ptr %p)",
+        "store ptr %p, ptr @h",
+        "store float 1.0, ptr %p",
+        "store ptr @h, ptr %outside\n%o = load ptr, ptr %outside\nstore i32 9, ptr %o",
+        "%s = select i1 %c, ptr %p, ptr @h\nstore i32 9, ptr %s",
+        "%k = ptrtoint ptr %p to i64",
+        "store volatile i32 9, ptr %p",
+        "%k = getelementptr i8, ptr @g, i32 1\nstore i32 9, ptr %k",
+        "call void @llvm.memset.p0.i64(ptr %p, i8 1, i64 8, i1 false)",
+    ] {
+        let declared = if what.contains("memset") {
+            "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n@k"
+        } else {
+            "@k"
+        };
+        let text = format!("{ARRAY}\n{declared} = internal global i32 0");
+        assert_eq!(held(&text, &format!("{READ}\n{what}"), ""), ALL, "{what}");
+    }
+    assert_eq!(held(&format!("{ARRAY}\n@k = internal global ptr @g"), "", ""), ALL);
+    assert_eq!(
+        held(ARRAY, &format!("{READ}\ncall void @putarray(i32 9, ptr %p)\ncall void @unknown()"), ""),
+        [0, 0]
+    );
+}

@@ -99,7 +99,7 @@ impl Sight for Calls {
                     let is_other = calls.returned.is_some_and(|before| before != what);
                     calls.returned = Some(if is_other { What::Varies } else { what });
                 }
-                _ => {}
+                _ => ranges.other(i),
             }
         }
         calls.passed.sort_unstable();

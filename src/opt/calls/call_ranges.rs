@@ -1,9 +1,10 @@
-//! The ranges of arguments and results over all calls (`analysis/call_ranges`), for `ranges` to ask for.
+//! The ranges of arguments and results over all calls, and of what globals hold (`analysis/call_ranges`), for
+//! `ranges` to ask for.
 //!
 //! Each body is looked at by itself behind inlining, and what the functions that stay pass to each other is added
 //! up at the barrier. What is found there is true of every run of the program as it is then, and passes behind
 //! keep what runs do: none changes the parameters of functions, and none calls one with what it was not called
-//! with. No body is changed. O(instructions + operations of what is passed).
+//! with; and they store what it stored, or less. No body is changed. O(instructions + operations of what is passed).
 
 use crate::analysis::call_ranges::{CallRanges, Own, solve};
 use crate::ir::{FuncId, GlobalId, Linkage};
@@ -15,7 +16,7 @@ use crate::opt::run::renumber::Renumbering;
 /// The pass.
 pub static CALL_RANGES: ModulePass = ModulePass {
     name: "call_ranges",
-    description: "find the ranges of arguments and results over all calls",
+    description: "find the ranges of arguments and results over all calls, and of what globals hold",
     looks: &[Look::at::<Calls>()],
     run,
     apply: None,
@@ -37,10 +38,11 @@ fn run(cx: &mut ModuleCx) -> bool {
 
 impl Fact for CallRanges {
     fn highest(&self) -> (Option<FuncId>, Option<GlobalId>) {
-        (self.highest_function(), None)
+        CallRanges::highest(self)
     }
 
-    fn renumber(&mut self, _: &Renumbering) -> bool {
+    fn renumber(&mut self, new: &Renumbering) -> bool {
+        CallRanges::renumber(self, new);
         true
     }
 }

@@ -9,16 +9,21 @@
 //! | factor | where |
 //! | --- | --- |
 //! | a divisor of a constant number of rounds | the largest up to `MOST_FACTOR` that fits |
-//! | 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions |
+//! | 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions; or where it gains more |
 //!
-//! It pays where steps and test are a good part of a round: pointers of copies are offsets of one. Loops that
+//! It pays where steps and test are a good part of a round: pointers of copies are offsets of one; and where a
+//! round loads what one of the next rounds loads again, as stencils do: value numbering makes one load of both. Loops that
 //! call something, and those whose pointers move farther than an offset reaches, are left alone. A function
 //! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification
 //! and value numbering. O(instructions that are copied).
 
+use crate::analysis::alias::may_share;
+use crate::analysis::evolution::Sum;
+use crate::analysis::memory::{Base, base_of, written};
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
+use crate::ir::opcode::WRITES;
 use crate::ir::{Body, Inst, Op, Place, Shapes, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
@@ -41,6 +46,8 @@ const MOST_FACTOR: u32 = 8;
 const MOST_COPIED: usize = 120;
 /// A loop is unrolled if it gains at least one instruction of so many in a round.
 const LEAST_GAIN: usize = 24;
+/// Accesses of a round.
+const MOST_ACCESSES: usize = 24;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 200;
@@ -164,26 +171,80 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     // One test, and one step of what is moved on.
     let saved = steps.len() + if cx.target.compare_and_branch { 1 } else { 2 };
     let reach = steps.iter().map(|step| step.unsigned_abs()).max().unwrap_or(0);
+    let loads = repeated_loads(cx, &around);
+    // Of n rounds.
+    let gain = |n: u32| saved * (n as usize - 1) + saved_loads(&loads, n);
     let fits = |n: u32| {
-        let n = n as usize;
-        let gain = saved * (n - 1) / n;
-        size * n <= MOST_COPIED.min(room)
-            && reach * (n as u64 - 1) <= u64::from(cx.target.offset)
-            && gain * LEAST_GAIN >= size
+        let copied = size * n as usize;
+        copied <= MOST_COPIED.min(room)
+            && reach * u64::from(n - 1) <= u64::from(cx.target.offset)
+            && gain(n) * LEAST_GAIN >= copied
     };
     let divisor =
         |rounds: u32| (2..=MOST_FACTOR).rev().find(|&n| rounds.is_multiple_of(n) && rounds > n && fits(n));
     let exact = test.rounds.and_then(divisor);
-    let factor = exact.or_else(|| [4, 2].into_iter().find(|&n| fits(n)))?;
-    if exact.is_none() && test.rounds.is_some_and(|rounds| rounds < 3 * factor) {
-        return None;
-    }
+    let has_rounds = |&n: &u32| test.rounds.is_none_or(|rounds| rounds >= 3 * n);
+    let some = [4, 2].into_iter().find(|&n| fits(n)).filter(has_rounds);
+    // What divides the rounds leaves none; what is saved by twice as many loads is worth that.
+    let is_better = |&n: &u32| exact.is_none_or(|exact| !loads.is_empty() && n >= 2 * exact);
+    let factor = some.filter(is_better).or(exact)?;
+    let exact = exact.filter(|&exact| exact == factor);
     let place = f.place(f.terminator(round.latch)?);
     let remainder = match exact {
         Some(_) => None,
         None => Some(Remainder::of(cx, &around, (test, factor))?),
     };
     Some(Plan { round, factor, test, place, addresses, remainder })
+}
+
+/// How far from the first one in a class a load is, in steps of a round.
+struct Repeated {
+    class: usize,
+    rounds: i64,
+}
+
+/// The loads of each round that another round may make again: nothing in the loop writes there.
+fn repeated_loads(cx: &FuncCx, around: &SimpleLoop) -> Vec<Repeated> {
+    let (f, evolution, loops) = (around.f, &cx.analyses.evolution, around.loops);
+    let mut loads: Vec<(&Sum, i64, Base)> = Vec::new();
+    let mut writes: Vec<Base> = Vec::new();
+    for i in loops.blocks(around.l).iter().flat_map(|&b| f.insts(b)) {
+        match f.op(i) {
+            Op::Load if f.block_of(i).is_some_and(|b| around.in_each_trip(b)) => {
+                let sum = f.arg(i, 0).as_inst().and_then(|at| evolution.of(at));
+                let step = |sum| evolution.step((f, loops), around.l, sum).filter(|&step| step != 0);
+                if let Some((sum, step)) = sum.and_then(|sum| Some((sum, step(sum)?))) {
+                    loads.push((sum, step, base_of(f, f.arg(i, 0))));
+                }
+            }
+            op if op.has(WRITES) => writes.push(written(f, i).map_or(Base::Unknown, |at| base_of(f, at))),
+            _ => {}
+        }
+        if loads.len() + writes.len() > MOST_ACCESSES {
+            return Vec::new();
+        }
+    }
+    loads.retain(|load| !writes.iter().any(|&to| may_share(load.2, to)));
+    let mut repeated = Vec::new();
+    for &(sum, step, _) in &loads {
+        let apart = |other: &Sum| Some(sum.distance(other)?.wrapping_neg()).filter(|bytes| bytes % step == 0);
+        let class = loads
+            .iter()
+            .enumerate()
+            .find_map(|(class, other)| Some((class, apart(other.0).filter(|_| other.1 == step)?)));
+        repeated.extend(class.map(|(class, bytes)| Repeated { class, rounds: bytes / step }));
+    }
+    if (2..=4).all(|n| saved_loads(&repeated, n) == 0) { Vec::new() } else { repeated }
+}
+
+/// How many loads n rounds do not make that others of them do.
+fn saved_loads(loads: &[Repeated], n: u32) -> usize {
+    let ahead = |k: u32| loads.iter().map(move |load| (load.class, load.rounds + i64::from(k)));
+    let mut made: Vec<(usize, i64)> = (0..n).flat_map(ahead).collect();
+    let all = made.len();
+    made.sort_unstable();
+    made.dedup();
+    all - made.len()
 }
 
 /// Addresses of each round whose last step is by the variable that is tested: those of copies are offsets of

@@ -169,9 +169,10 @@ fn shape<'a>(cx: &'a FuncCx, l: Loop) -> Option<Shape<'a>> {
 }
 
 impl Shape<'_> {
-    /// Instructions of an inner round.
+    /// Instructions of an inner round; addresses are mostly offsets of others later on.
     fn size(&self) -> usize {
-        self.inner.f.insts(self.inner.header).filter(|&i| self.inner.f.op(i) != Op::Phi).count()
+        let f = self.inner.f;
+        f.insts(self.inner.header).filter(|&i| !matches!(f.op(i), Op::Phi | Op::ElemAddr)).count()
     }
 
     fn region(&self, b: Block) -> Region {
@@ -312,7 +313,9 @@ fn plan_of(
     }
     let cost = Cost::of(cx, shape, (&nest, &accesses), &shared, &parts);
     let fits = |factor: u32| {
-        let size = (parts.inside.len() + shared.len()) * factor as usize;
+        let is_address = |i: &&Inst| f.op(**i) == Op::ElemAddr;
+        let addresses = parts.inside.iter().filter(is_address).count();
+        let size = (parts.inside.len() - addresses) * factor as usize + shared.len();
         let has_rounds = test.rounds.is_none_or(|rounds| rounds >= 2 * factor);
         size <= MOST_COPIED.min(room) && has_rounds && cost.fits(cx, factor)
     };

@@ -167,6 +167,36 @@ mod tests {
     }
 
     #[test]
+    fn what_is_natural_from_the_start_and_ends_in_a_remainder_stays_so() {
+        let after = |factor: u32| {
+            let text = format!(
+                "declare i32 @next()
+                 define i32 @f() {{
+                 entry:
+                   br label %loop
+                 loop:
+                   %s = phi i32 [ 7, %entry ], [ %r, %loop ]
+                   %m = mul i32 %s, {factor}
+                   %a = add i32 %m, 12345
+                   %r = srem i32 %a, 1009
+                   %q = sdiv i32 %r, 8
+                   %n = call i32 @next()
+                   %more = icmp slt i32 %n, %q
+                   br i1 %more, label %loop, label %out
+                 out:
+                   ret i32 0
+                 }}"
+            );
+            let mut module = parse(&text).unwrap();
+            apply_for(TargetFacts::default(), &[&RANGES], &mut module);
+            print::module(&module)
+        };
+        assert!(after(1103).contains("lshr i32"), "{}", after(1103));
+        // It may wrap around.
+        assert!(!after(3_000_000).contains("lshr i32"), "{}", after(3_000_000));
+    }
+
+    #[test]
     fn what_may_be_negative_stays() {
         leaves_alone(
             &RANGES,
