@@ -8,9 +8,7 @@
 
 #![allow(clippy::panic, clippy::expect_used)]
 
-#[path = "support/cross.rs"]
-mod cross;
-
+use crate::cross;
 use cross::{TARGETS, clang, run};
 use std::fmt::Write;
 use std::path::Path;

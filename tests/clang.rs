@@ -7,9 +7,7 @@
 
 #![allow(clippy::panic, clippy::expect_used)]
 
-#[path = "support/cross.rs"]
-mod cross;
-
+use crate::cross;
 use cross::{TARGETS, clang, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,8 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod generate;
-
+use crate::generate;
 use object::read::elf::{ElfFile, FileHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
 use std::path::{Path, PathBuf};

@@ -7,10 +7,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-mod generate;
-#[allow(dead_code)]
-mod support;
-
+use crate::{generate, support};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

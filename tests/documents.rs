@@ -10,7 +10,7 @@
 //! | `sysy wrong` | a program with errors |
 //! | `console` | commands behind `$ `, each with all that it prints, on either stream; `...` stands for anything |
 //!
-//! `SYSYC_BLESS=1 cargo test --test documents` writes what commands print, and the pages, as they are now. A
+//! `SYSYC_BLESS=1 cargo test --test house documents::` writes what commands print, and the pages, as they are now. A
 //! command that fails says so itself (`; echo $?`), or the test fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -5,8 +5,7 @@
 //! GNU ld at the same address. Code and data must be the same, byte for byte. Names that neither defines are
 //! left at zero. `SYSYC_SUITE` takes other folders, as for the suite.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use support::say;

@@ -2,7 +2,7 @@
 //! what stands in `x.expected` beside it, the exit code on a last line of its own.
 //!
 //! The first line of a program is `// flags:` and the options. A program in error (exit code 1) must leave no
-//! output file, any other must. `SYSYC_BLESS=1 cargo test --test errors` writes the expectations again; read
+//! output file, any other must. `SYSYC_BLESS=1 cargo test --test command errors::` writes the expectations again; read
 //! the difference.
 //!
 //! Every warning group has a file of its name in `warnings`, and every code that the front end reports occurs

@@ -2,8 +2,8 @@
 //! each target, counted exactly under qemu (`profiling/count.c`), against `profiling/executed.tsv`: none
 //! may take 1% more.
 //!
-//!     cargo test --test executed -- --nocapture                   # with the table
-//!     SYSYC_RECORD=1 cargo test --test executed                   # a new record, with gcc -O2 beside it
+//!     cargo test --test targets executed:: -- --nocapture                   # with the table
+//!     SYSYC_RECORD=1 cargo test --test targets executed::                   # a new record, with gcc -O2 beside it
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -16,9 +16,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-#[allow(dead_code)]
-mod support;
-
+use crate::support;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};

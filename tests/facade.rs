@@ -2,7 +2,7 @@
 //! backend needs; what may go from thread to thread.
 //!
 //! `tests/facade/public.txt` has every public item with its signature and traits, taken from the pages of `cargo doc`, which
-//! know macros and re-exports. Who changes it changes what clients can name: `SYSYC_BLESS=1 cargo test --test facade`.
+//! know macros and re-exports. Who changes it changes what clients can name: `SYSYC_BLESS=1 cargo test --test house facade::`.
 //! They are in `target/doc`, as `tests/run` makes them.
 //!
 //! Cost: the library is checked 9 times, 13 s of CPU time each: with each feature of which two are asked for where the other is

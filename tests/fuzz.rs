@@ -2,8 +2,8 @@
 //! the host's gcc makes of the same text. A mismatch is a bug of the compiler, for the programs have one
 //! meaning (see `generate`).
 //!
-//!     cargo test --test fuzz                                              # a few programs, less than a minute
-//!     SYSYC_FUZZ=1000 SYSYC_SEED=5000 cargo test --release --test fuzz    # programs 5000 to 5999
+//!     cargo test --test generated fuzz::                                              # a few programs, less than a minute
+//!     SYSYC_FUZZ=1000 SYSYC_SEED=5000 cargo test --release --test generated fuzz::    # programs 5000 to 5999
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -19,10 +19,7 @@
 //! in which one fails are kept, and the lines that fail name the file, how to run it again, and which number
 //! to give as `SYSYC_SEED`.
 
-mod generate;
-#[allow(dead_code)]
-mod support;
-
+use crate::{generate, support};
 use generate::{FAMILIES, Random, program};
 use std::fs;
 use std::process::ExitCode;
@@ -85,7 +82,7 @@ fn run_batch(programs: &[(String, u64, usize)], settings: &mut Settings) -> Resu
         let folder = folder.keep();
         support::say(&format!(
             "The programs are kept in {}; NNNNNN_family.sy is made and tested again by\n     \
-             SYSYC_SEED=NNNNNN SYSYC_FUZZ=1 cargo test --test fuzz fuzz",
+             SYSYC_SEED=NNNNNN SYSYC_FUZZ=1 cargo test --test generated fuzz::fuzz",
             folder.display()
         ));
     }

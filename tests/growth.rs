@@ -3,8 +3,8 @@
 //! function alone hardly matters: one of 16,000 lines may cost 10% more a token than one of 2,000 at -O0, and
 //! 30% more at -O1.
 //!
-//!     cargo test --test growth                                      # n = 200
-//!     SYSYC_GROWTH=2000 SYSYC_BIN=target/release/sysyc cargo test --test growth
+//!     cargo test --test generated growth::                                      # n = 200
+//!     SYSYC_GROWTH=2000 SYSYC_BIN=target/release/sysyc cargo test --test generated growth::
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -27,12 +27,9 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-mod generate;
-#[path = "growth/passes.rs"]
 mod passes;
-#[allow(dead_code)]
-mod support;
 
+use crate::{generate, support};
 use generate::{FAMILIES, program};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,10 +9,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-mod generate;
-#[allow(dead_code)]
-mod support;
-
+use crate::{generate, support};
 use generate::Random;
 use std::fs;
 use std::path::Path;

@@ -7,8 +7,7 @@
 
 #![allow(clippy::panic)]
 
-mod generate;
-
+use crate::generate;
 use generate::Random;
 use std::panic::catch_unwind;
 use sysyc::backend::code::{BackendError, Kept, Options, WorkerMemory, compile_function};

@@ -345,6 +345,30 @@ fn group_heads(code: &str, from: usize) -> Vec<(&str, usize)> {
     heads
 }
 
+#[test]
+fn each_file_of_tests_is_a_program_or_a_part_of_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the manifest is there");
+    let texts = |path: &Path| fs::read_to_string(path).expect("tests are UTF-8");
+    let files = fs::read_dir(root.join("tests")).expect("tests/ is readable");
+    let files: Vec<_> = files.map(|entry| entry.expect("tests/ is readable").path()).collect();
+    let roots: Vec<String> = files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| {
+            let name = path.file_name().expect("a file has a name").to_string_lossy();
+            manifest.contains(&format!("path = \"tests/{name}\""))
+        })
+        .map(|path| texts(path))
+        .collect();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy();
+        let is_part = roots.iter().any(|text| text.contains(&format!("\nmod {name};\n")));
+        let is_program = manifest.contains(&format!("path = \"tests/{name}.rs\""));
+        assert!(is_part != is_program, "tests/{name}.rs is no part of a program, or one twice");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,7 @@
 //! The suite's programs for machines that have more or less than the default of their target: the compiler
 //! under test is a script that adds `-march=`.
 
-mod support;
-
+use crate::support;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};

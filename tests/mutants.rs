@@ -1,9 +1,9 @@
 //! Mutants of the optimiser, and of the interpreter's decoder: each row of `mutants/table.rs` makes one pass, or what it asks, wrong, and the
 //! quick tests have to fail for it. The score is the part of the mutants for which they do.
 //!
-//!     cargo test --test mutants                                           # is the table true?
-//!     SYSYC_MUTANTS=1 cargo test --test mutants -- --nocapture            # all mutants: 10 minutes on two cores
-//!     SYSYC_MUTANTS=alias,licm cargo test --test mutants -- --nocapture   # of these passes
+//!     cargo test --test house mutants::                                           # is the table true?
+//!     SYSYC_MUTANTS=1 cargo test --test house mutants:: -- --nocapture            # all mutants: 10 minutes on two cores
+//!     SYSYC_MUTANTS=alias,licm cargo test --test house mutants:: -- --nocapture   # of these passes
 //!
 //! By default only the table is looked at: each text stands in its file once, and each pass has a row. A run
 //! copies the sources to `target/mutants`, with all mutants in it: where one is, the code asks for its number
@@ -26,7 +26,6 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-#[path = "mutants/table.rs"]
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +51,8 @@ struct Quick {
     folder: &'static str,
     /// Unit tests.
     units: &'static [&'static str],
-    /// Integration tests, with what they are told.
-    others: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+    /// Integration tests: the program, the part of it, and what it is told.
+    others: &'static [(&'static str, &'static str, &'static [(&'static str, &'static str)])],
 }
 
 const EMULATED: &[(&str, &str)] =
@@ -61,12 +60,16 @@ const EMULATED: &[(&str, &str)] =
 
 /// The first whose folder fits.
 const QUICK: &[Quick] = &[
-    Quick { folder: RUNTIME, units: &["sysy::runtime"], others: &[("runtime", &[])] },
-    Quick { folder: "ir/interp/", units: &["ir::interp"], others: &[("passes", &[])] },
-    Quick { folder: "ir/parse/", units: &["ir::parse"], others: &[("mutated_ir", &[])] },
+    Quick { folder: RUNTIME, units: &["sysy::runtime"], others: &[("targets", "runtime::", &[])] },
+    Quick { folder: "ir/interp/", units: &["ir::interp"], others: &[("generated", "passes::", &[])] },
+    Quick { folder: "ir/parse/", units: &["ir::parse"], others: &[("text", "mutated_ir::", &[])] },
     // Pairs are tried on the rows of a machine that has some.
-    Quick { folder: "mir/", units: PASSES, others: &[("suite", EMULATED), ("passes", &[])] },
-    Quick { folder: "", units: PASSES, others: &[("passes", &[])] },
+    Quick {
+        folder: "mir/",
+        units: PASSES,
+        others: &[("targets", "suite::", EMULATED), ("generated", "passes::", &[])],
+    },
+    Quick { folder: "", units: PASSES, others: &[("generated", "passes::", &[])] },
 ];
 
 const PASSES: &[&str] = &["opt::", "analysis::", "mir::", "tests::pair::", "--skip", "opt::rules::proof"];
@@ -287,9 +290,9 @@ fn killer(folder: &Path, programs: &BTreeMap<String, PathBuf>, number: usize) ->
         if fails(command("lib sysyc").args(quick.units)) {
             return Some("others");
         }
-        for (name, told) in quick.others {
-            if fails(command(&format!("test {name}")).envs(told.iter().copied())) {
-                return Some(name);
+        for (program, part, told) in quick.others {
+            if fails(command(&format!("test {program}")).arg(part).envs(told.iter().copied())) {
+                return Some(part);
             }
         }
     }

@@ -11,14 +11,10 @@
 
 #![allow(clippy::panic, clippy::expect_used)]
 
-#[path = "support/cross.rs"]
-#[allow(dead_code)]
-mod cross;
-#[path = "mutated_ir/invalid.rs"]
 mod invalid;
-#[path = "mutated_ir/seeds.rs"]
 mod seeds;
 
+use crate::cross;
 use cross::{TARGETS, run};
 use seeds::{HELPER, KINDS, SEEDS};
 use std::fmt::Write as _;

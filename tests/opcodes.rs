@@ -4,11 +4,7 @@
 //! One program of LLVM text does them all. It prints a number for each operation, type and right operand,
 //! made of the results for all left operands.
 
-#[path = "support/everywhere.rs"]
-mod everywhere;
-#[allow(dead_code)]
-mod support;
-
+use crate::everywhere;
 use everywhere::{applied, runs_everywhere};
 use std::fmt::Write;
 use std::process::Command;

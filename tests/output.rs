@@ -9,9 +9,7 @@
 // A helper that fails fails its test, with the message that says what was expected.
 #![allow(clippy::expect_used, clippy::panic)]
 
-#[allow(dead_code)]
-mod support;
-
+use crate::support;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};

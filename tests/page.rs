@@ -7,10 +7,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::panic)]
 
-mod generate;
-#[allow(dead_code)]
-mod support;
-
+use crate::{generate, support};
 use std::fs;
 use std::path::Path;
 use std::process::Command;

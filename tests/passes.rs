@@ -3,8 +3,8 @@
 //! target and with addresses as wide as there. So an error of the fast machine's decoder cannot be on both sides,
 //! and its code is proven besides. No file, no process: thousands a minute.
 //!
-//!     cargo test --test passes                                              # 600 programs
-//!     SYSYC_PASSES=100000 SYSYC_SEED=1000 cargo test --release --test passes
+//!     cargo test --test generated passes::                                              # 600 programs
+//!     SYSYC_PASSES=100000 SYSYC_SEED=1000 cargo test --release --test generated passes::
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -19,10 +19,7 @@
 //! A program that fails is made smaller (`support/reduce`) and printed, with the first application of a pass
 //! without which it does not fail.
 
-mod generate;
-#[allow(dead_code)]
-mod support;
-
+use crate::{generate, support};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

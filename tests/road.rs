@@ -7,8 +7,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-mod generate;
-
+use crate::generate;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

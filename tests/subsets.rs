@@ -1,8 +1,8 @@
 //! Every subset of the runtime library's functions, in programs that our linker makes: what a program takes in of the
 //! library depends on what it calls, and so do the numbers of globals and functions inside.
 //!
-//!     cargo test --test subsets                       # those of up to four functions on all targets, the others on one in turn
-//!     SYSYC_SUBSETS=12 cargo test --release --test subsets
+//!     cargo test --test targets subsets::                       # those of up to four functions on all targets, the others on one in turn
+//!     SYSYC_SUBSETS=12 cargo test --release --test targets subsets::
 //!
 //! All 4,095 subsets of 12 functions are compiled and linked in process, at -O0 and -O2: for each target where it has up to
 //! `SYSYC_SUBSETS` functions (4), and for one otherwise, which is 46% of all on all. The library is made once for both levels where they ask for the same names, as nearly all do: that is 97% of the work. One in
@@ -15,9 +15,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-#[allow(dead_code)]
-mod support;
-
+use crate::support;
 use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};

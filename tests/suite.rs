@@ -1,8 +1,8 @@
 //! The suite runner: compiles every `.sy` of a folder for every target and level, runs it, and compares what
 //! it printed and its exit code with what was expected.
 //!
-//!     cargo test --test suite                                             # tests/programs, all targets, -O0 to -O2
-//!     SYSYC_SUITE=some/folder SYSYC_TARGETS=riscv64 SYSYC_LEVELS=2 cargo test --test suite
+//!     cargo test --test targets suite::                                             # tests/programs, all targets, -O0 to -O2
+//!     SYSYC_SUITE=some/folder SYSYC_TARGETS=riscv64 SYSYC_LEVELS=2 cargo test --test targets suite::
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -32,8 +32,7 @@
 //! too. Cost: one compile, one link (0.07 s) and one run per program, target, way and level; every process's
 //! output goes through files, so no size of output can deadlock it.
 
-mod support;
-
+use crate::support;
 use std::process::ExitCode;
 use support::settings::Settings;
 use support::suite::run_suite;

@@ -8,9 +8,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]
 
-#[allow(dead_code)]
-mod support;
-
+use crate::support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

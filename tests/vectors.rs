@@ -4,11 +4,7 @@
 //! One program of LLVM text does them all: a function a case loads its operands from a global of its own
 //! and stores its result, of which a sum is printed.
 
-#[path = "support/everywhere.rs"]
-mod everywhere;
-#[allow(dead_code)]
-mod support;
-
+use crate::everywhere;
 use everywhere::{applied, runs_everywhere, same};
 use std::fmt::Write;
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
 //! As many random programs as there is time for, of all kinds that users combine, on all cores. What is wrong is made
 //! smaller by itself and printed at once.
 //!
-//!     cargo test --test volume                                             # 240 programs
-//!     SYSYC_VOLUME=3600 cargo test --release --test volume -- --nocapture  # an hour
+//!     cargo test --test generated volume::                                             # 240 programs
+//!     SYSYC_VOLUME=3600 cargo test --release --test generated volume:: -- --nocapture  # an hour
 //!
 //! | variable | meaning | default |
 //! | --- | --- | --- |
@@ -27,10 +27,7 @@
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod generate;
-#[allow(dead_code)]
-mod support;
-
+use crate::{generate, support};
 use generate::Random;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -161,9 +161,9 @@ fn costs(compiler: &Path, text: &str, folder: &Path) -> Result<(HashMap<String, 
         .args(["--tool=callgrind", "--dump-line=no"])
         .arg(format!("--callgrind-out-file={}", counts.display()));
     command.arg(compiler).args(["-c", "-O2", "--target=riscv64", "-j1", "-w", "-o"]).arg(folder.join("out"));
-    let done = crate::run(command.arg(&source), None, folder, Duration::from_secs(600));
+    let done = super::run(command.arg(&source), None, folder, Duration::from_secs(600));
     let done = done.map_err(|error| error.to_string())?;
-    if done.ending != crate::Ending::Exit(0) {
+    if done.ending != super::Ending::Exit(0) {
         return Err(done.complaint());
     }
     // A line `fn=(number) name`, the name only the first time, and behind it costs of the function itself, and of calls: `cfn=`,
@@ -204,7 +204,7 @@ pub(crate) fn measure(
     let texts = sizes.map(|n| sites(shape, n));
     let (few, total_of_few) = costs(compiler, &texts[0], folder)?;
     let (many, total) = costs(compiler, &texts[1], folder)?;
-    let more = (crate::tokens(&texts[1]) / crate::tokens(&texts[0])).ln();
+    let more = (super::tokens(&texts[1]) / super::tokens(&texts[0])).ln();
     let whole = ((total - base) / (total_of_few - base)).ln() / more;
     // What begins between the two sizes is left out: it has no exponent.
     let large = many.iter().filter(|row| *row.1 > LEAST_PART * total && few.contains_key(row.0));

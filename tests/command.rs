@@ -1,0 +1,13 @@
+//! Tests of the command, from outside, and of the library as a client of SysY sees it. `cargo test --test command driver::` runs
+//! a part.
+
+mod driver;
+mod dumps;
+mod editors;
+mod embed;
+mod errors;
+mod lsp;
+mod output;
+
+#[allow(dead_code)]
+mod support;

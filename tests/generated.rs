@@ -1,0 +1,17 @@
+//! Tests with generated programs: random ones, families of growing size, all ways through the compiler. One program, since
+//! they share the generators: `cargo test --test generated fuzz::` runs a part.
+
+mod debug;
+mod determinism;
+mod fuzz;
+mod growth;
+mod hostile;
+mod hostile_ir;
+mod page;
+mod passes;
+mod road;
+mod volume;
+
+mod generate;
+#[allow(dead_code)]
+mod support;

@@ -1,0 +1,19 @@
+//! Tests of code: what programs do and what objects hold, on every target. One program, since they share what runs programs
+//! and compares: `cargo test --test targets suite::` runs a part.
+
+mod encode;
+mod executed;
+mod faults;
+mod machines;
+mod opcodes;
+mod runtime;
+mod sanitize;
+mod subsets;
+mod suite;
+mod tools;
+mod vectors;
+
+#[path = "support/everywhere.rs"]
+mod everywhere;
+#[allow(dead_code)]
+mod support;

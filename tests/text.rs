@@ -1,0 +1,11 @@
+//! Tests of LLVM text: what it means, beside a real LLVM, gcc and clang. `cargo test --test text calls::` runs a part.
+
+mod calls;
+mod clang;
+mod llvm;
+mod mutated_ir;
+mod parts;
+mod widths;
+
+#[path = "support/cross.rs"]
+mod cross;
