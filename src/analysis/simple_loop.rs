@@ -122,6 +122,13 @@ impl<'a> SimpleLoop<'a> {
         self.f.succs(b).any(|e| !self.loops.contains(self.l, self.f.edge_to(e)))
     }
 
+    /// True if an instruction is executed before the loop is left.
+    pub fn is_certain(&self, i: Inst) -> bool {
+        let Some(home) = self.f.block_of(i) else { return false };
+        let is_behind = |&b: &Block| !self.may_leave(b) || self.dominators.dominates(home, b);
+        self.loops.blocks(self.l).iter().all(is_behind)
+    }
+
     /// True if the loop is left behind its latch only.
     pub fn is_left_behind_latch(&self) -> bool {
         self.loops.blocks(self.l).iter().all(|&b| b == self.latch || !self.may_leave(b))

@@ -2,7 +2,7 @@
 //! functions share, with subscripts that overlap; trip counts that are constant, unknown or nothing; loops
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
 //! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
-//! carried around; nests over planes whose rounds have operands in common, or do to each other's; copies, fills, recurrences and sums; recursion at the end of a
+//! carried around; searches for the place of a number; nests over planes whose rounds have operands in common, or do to each other's; copies, fills, recurrences and sums; recursion at the end of a
 //! function and inside of expressions; globals that are constant, never written or never read; parameters
 //! that are always the same.
 //!
@@ -298,6 +298,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 => {
@@ -447,6 +448,38 @@ fn again(w: &mut Writer, s: &mut Scope<'_>) {
         w.line(format!("b = b + {inner} + {outer};"));
     }
     s.free.extend([inner, outer]);
+}
+
+/// A search for the place of the least or the greatest number: what is loaded by the index that it keeps, which may be
+/// written, or be of another array.
+fn search(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(best), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let from = w.random.pick(&s.arrays).clone();
+    let other = if w.random.chance(80) { from.clone() } else { w.random.pick(&s.arrays).clone() };
+    let relation = *w.random.pick(&["<", ">", "<=", ">=", "!="]);
+    let first = subscript(w, s, LENGTH);
+    line!(w, "{best} = {first};");
+    line!(w, "{inner} = {};", w.random.below(3));
+    let bound = *w.random.pick(&["few", "rounds", ""]);
+    let and = if bound.is_empty() { String::new() } else { format!(" && {inner} < {bound}") };
+    w.open(format!("while ({inner} < {LENGTH}{and})"));
+    if w.random.chance(15) {
+        line!(w, "if ({}) break;", condition(w, s));
+    }
+    let more = if w.random.chance(30) { format!(" && {}", condition(w, s)) } else { String::new() };
+    let taken = if w.random.chance(85) { inner.clone() } else { first };
+    line!(w, "if ({from}[{inner}] {relation} {other}[{best}]{more}) {best} = {taken};");
+    match w.random.below(8) {
+        0 => line!(w, "{from}[{inner}] = {};", value(w, s, 1)),
+        1 => line!(w, "gt = gt + {other}[{best}];"),
+        2 => line!(w, "if ({}) {best} = {inner};", condition(w, s)),
+        _ => {}
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    w.close();
+    s.cost += s.weight * LENGTH * 5;
+    w.line(format!("b = b + {best} + {other}[{best}] + {inner};"));
+    s.free.extend([best, inner]);
 }
 
 /// A nest over arrays of two dimensions, as products of matrices and stencils are: what goes over the inner loop, and what

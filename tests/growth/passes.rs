@@ -20,11 +20,10 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 42] = [
+const FIRES: [(&str, &[Shape]); 43] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
-    ("loop_load_elim", &[Blocks, Loops, Functions]),
     ("constant_arrays", &[Loops]),
     ("dce", &[Block, Loops, Functions]),
     ("dead_stores", &[Block, Blocks, Loops, Functions]),
@@ -38,6 +37,8 @@ const FIRES: [(&str, &[Shape]); 42] = [
     ("implied", &[Functions]),
     ("inline", &[Block, Blocks, Loops, Functions]),
     ("licm", &[Blocks, Loops, Functions]),
+    ("loop_load_elim", &[Blocks, Loops, Functions]),
+    ("loop_load_pre", &[Blocks, Loops, Functions]),
     ("mem2reg", &[Block, Blocks, Loops, Functions]),
     ("memory_loops", &[Blocks, Loops, Functions]),
     ("modular_product", &[Functions]),

@@ -99,8 +99,7 @@ fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects)
         Some(at?.distance(other?)?.wrapping_add(step) as i32 == 0)
     };
     let mut found = Vec::new();
-    for &load in loads.iter().filter(|&&load| !around.is_outside(f.arg(load, 0)) && is_certain(around, load))
-    {
+    for &load in loads.iter().filter(|&&load| !around.is_outside(f.arg(load, 0)) && around.is_certain(load)) {
         let (at, ty) = (f.arg(load, 0), f.ty(load));
         let is_match = |&&i: &&Inst| {
             f.op(i) == Op::Store
@@ -128,13 +127,6 @@ fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects)
         }
     }
     Some(found)
-}
-
-/// True if an instruction is executed before the loop is left.
-fn is_certain(around: SimpleLoop, i: Inst) -> bool {
-    let SimpleLoop { f, loops, dominators, l, .. } = around;
-    let Some(home) = f.block_of(i) else { return false };
-    loops.blocks(l).iter().all(|&b| !around.may_leave(b) || dominators.dominates(home, b))
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::opt::loops::finish_loops::FINISH_LOOPS;
 use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
 use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
+use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
 use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
@@ -66,6 +67,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &BASE_CASES,
     &BRANCH_SELECTS,
     &LOOP_LOAD_ELIM,
+    &LOOP_LOAD_PRE,
     &CONSTANT_ARRAYS,
     &DCE,
     &DEAD_STORES,
@@ -137,6 +139,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &LICM,
     &PROMOTE,
     &LOOP_LOAD_ELIM,
+    &LOOP_LOAD_PRE,
     &SPLIT_ARRAYS,
     &MEM2REG,
     &IDEMPOTENT_LOOPS,
@@ -387,6 +390,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "strength",
         reason: "subscripts of different rounds are compared, not pointers",
     },
+    Constraint { first: "loop_load_pre", then: "strength", reason: "indices are compared, not pointers" },
     Constraint { first: "simplify", then: "constant_arrays", reason: "what is stored has to be a number" },
     Constraint { first: "split_arrays", then: "mem2reg", reason: "elements of their own are variables" },
     Constraint { first: "gvn_memory", then: "dce", reason: "stores are dead once the loads were replaced" },

@@ -43,8 +43,8 @@ pub const SWITCHES: &[Switch] = &[
     },
     Switch {
         name: "predictive-commoning",
-        passes: &["loop_load_elim"],
-        help: "stored values forwarded to the next iteration",
+        passes: &["loop_load_elim", "loop_load_pre"],
+        help: "stored and loaded values kept for the next iteration",
     },
     Switch { name: "split-loops", passes: &["split_loops"], help: "a loop for each side of a condition" },
     Switch { name: "tree-ch", passes: &["rotate"], help: "loop headers copied: the test at the end" },
