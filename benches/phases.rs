@@ -3,10 +3,9 @@
 //! A group a phase, and in it a benchmark a family and size, whose iterations go round several generated
 //! programs (seeds 1, 2, ...) of that family and size, so that no one program's accidents are measured.
 //! Throughput is in bytes of source, and in tokens, lines or IR instructions, whichever is asked for.
-//! A line has the median of ten samples, the fastest and the slowest, and what the median makes of the throughput.
-//! Arguments are parts of names; what has none of them is not run:
+//! Criterion's own arguments choose groups and programs:
 //!
-//!     cargo bench --bench phases -- parse/
+//!     cargo bench --bench phases -- 'parse/'
 //!     SYSYC_BENCH_LINES=100000 SYSYC_BENCH_FAMILIES=giant_function cargo bench --bench phases -- compile
 //!     cargo bench --bench phases -- --test            # everything once, on small programs: does it run?
 //!
@@ -27,11 +26,12 @@
 mod generate;
 
 use bumpalo::Bump;
+use criterion::{BatchSize, Bencher, Criterion, Throughput};
 use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
@@ -146,10 +146,7 @@ fn program(family: &str, seed: u64, lines: usize) -> Program {
 struct Set {
     name: String,
     programs: Vec<Program>,
-    /// Of a program, in the mean: elements, what they are, and bytes.
-    elements: u64,
-    unit: String,
-    bytes: u64,
+    throughput: Throughput,
 }
 
 fn set(family: &str, lines: usize, files: u64, unit: &str) -> Set {
@@ -162,8 +159,8 @@ fn set(family: &str, lines: usize, files: u64, unit: &str) -> Set {
         "instructions" => mean(&|p| p.module.defined().map(|body| body.inst_count()).sum()),
         _ => mean(&|p| p.tokens.kind.len()),
     };
-    let bytes = mean(&|p| p.file.text.len());
-    Set { name: format!("{family}-{lines}"), programs, elements, unit: unit.to_string(), bytes }
+    let throughput = Throughput::ElementsAndBytes { elements, bytes: mean(&|p| p.file.text.len()) };
+    Set { name: format!("{family}-{lines}"), programs, throughput }
 }
 
 /// Goes round the rows of a table.
@@ -175,111 +172,58 @@ fn turns<'a, T>(rows: &'a [T]) -> impl FnMut() -> &'a T {
     }
 }
 
-/// Which benchmarks run, and how long.
-struct Bench {
-    /// Parts of names, one of which has to fit; all run if there are none.
-    wanted: Vec<String>,
-    /// Everything once.
-    test: bool,
-}
-
-impl Bench {
-    const WARM_UP: Duration = Duration::from_millis(200);
-    const SAMPLES: u32 = 10;
-    const SAMPLE: Duration = Duration::from_millis(100);
-
-    fn runs(&self, name: &str) -> bool {
-        self.wanted.is_empty() || self.wanted.iter().any(|part| name.contains(part.as_str()))
-    }
-
-    /// Measures what takes so long for so many iterations, and prints a line.
-    fn measure(&self, name: &str, set: &Set, mut time: impl FnMut(u32) -> Duration) {
-        if self.test {
-            time(1);
-            println!("{name}: runs");
-            return;
-        }
-        let (mut count, mut spent) = (0u32, Duration::ZERO);
-        while spent < Bench::WARM_UP {
-            spent += time(1);
-            count += 1;
-        }
-        let each = ((f64::from(count) * Bench::SAMPLE.as_secs_f64() / spent.as_secs_f64()) as u32).max(1);
-        let mut samples: Vec<f64> =
-            (0..Bench::SAMPLES).map(|_| time(each).as_secs_f64() / f64::from(each)).collect();
-        samples.sort_by(f64::total_cmp);
-        let (least, most) = (samples[0], samples[samples.len() - 1]);
-        let median = (samples[samples.len() / 2 - 1] + samples[samples.len() / 2]) / 2.0;
-        let million = |count: u64| count as f64 / median / 1e6;
-        println!(
-            "{name:50} {:12.3} us ({:.3} to {:.3}) {:10.2} M{}/s {:10.2} MB/s",
-            median * 1e6,
-            least * 1e6,
-            most * 1e6,
-            million(set.elements),
-            set.unit,
-            million(set.bytes)
-        );
-    }
-}
-
 /// Runs a set's benchmark of a group.
-fn group<R>(c: &Bench, name: &str, set: &Set, mut run: impl FnMut() -> R) {
-    let name = format!("{name}/{}", set.name);
-    if !c.runs(&name) {
-        return;
-    }
-    c.measure(&name, set, |iterations| {
-        let start = Instant::now();
-        for _ in 0..iterations {
-            black_box(run());
-        }
-        start.elapsed()
-    });
+fn group(c: &mut Criterion, name: &str, set: &Set, bench: impl FnMut(&mut Bencher)) {
+    let mut group = c.benchmark_group(name);
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
+    group.throughput(set.throughput.clone());
+    group.bench_function(&set.name, bench);
+    group.finish();
 }
 
 /// Runs a set's benchmark of what changes its input, one of those that `prepare` makes if the benchmark is to
-/// run at all. What copies and drops the input is not measured.
+/// run at all.
 fn changing<T: Clone, R>(
-    c: &Bench,
+    c: &mut Criterion,
     name: &str,
     set: &Set,
     prepare: impl Fn(&Program) -> T,
     run: impl Fn(&mut T) -> R,
 ) {
-    let name = format!("{name}/{}", set.name);
-    if !c.runs(&name) {
-        return;
-    }
-    let given: Vec<T> = set.programs.iter().map(&prepare).collect();
-    let mut next = turns(&given);
-    c.measure(&name, set, |iterations| {
-        let mut spent = Duration::ZERO;
-        for _ in 0..iterations {
-            let mut input = next().clone();
-            let start = Instant::now();
-            let result = black_box(run(&mut input));
-            spent += start.elapsed();
-            drop((result, input));
-        }
-        spent
+    let given = LazyCell::new(|| set.programs.iter().map(&prepare).collect::<Vec<T>>());
+    group(c, name, set, |b| {
+        let mut next = turns(&given);
+        b.iter_batched_ref(|| next().clone(), &run, BatchSize::LargeInput);
     });
 }
 
-fn front(c: &Bench, set: &Set) {
-    let mut next = turns(&set.programs);
-    group(c, "lex", set, || {
-        let mut names = sema::interner(&SYSY);
-        lexer::lex(black_box(&next().file), &mut names, &mut Diagnostics::default())
+fn front(c: &mut Criterion, set: &Set) {
+    group(c, "lex", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let mut names = sema::interner(&SYSY);
+            lexer::lex(black_box(&next().file), &mut names, &mut Diagnostics::default())
+        });
     });
-    group(c, "parse", set, || {
-        let p = next();
-        parser::parse(&p.file, &p.tokens, &mut Diagnostics::default())
+    group(c, "parse", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let p = next();
+            parser::parse(&p.file, &p.tokens, &mut Diagnostics::default())
+        });
     });
-    group(c, "check", set, || check(next(), &mut Diagnostics::default()));
-    group(c, "lower", set, || {
-        let p = next();
-        lower((&p.file, &p.tokens, &p.outline), &p.bodies, |_, scratch, body| scratch.recycle(body))
+    group(c, "check", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            check(next(), &mut Diagnostics::default());
+        });
+    });
+    group(c, "lower", set, |b| {
+        let mut next = turns(&set.programs);
+        b.iter(|| {
+            let p = next();
+            lower((&p.file, &p.tokens, &p.outline), &p.bodies, |_, scratch, body| scratch.recycle(body))
+        });
     });
 }
 
@@ -290,7 +234,7 @@ fn optimised(p: &Program, plan: &[Step], workers: &Workers) -> Module {
     module
 }
 
-fn middle(c: &Bench, set: &Set, workers: &Workers) {
+fn middle(c: &mut Criterion, set: &Set, workers: &Workers) {
     let options = opt::Options::default();
     let o1 = pipeline::plan(Level::O1);
     let all = |module: &mut Module| manager::run_on_module(module, o1, &options, workers).is_ok();
@@ -309,7 +253,7 @@ fn middle(c: &Bench, set: &Set, workers: &Workers) {
     }
 }
 
-fn back(c: &Bench, set: &Set, workers: &Workers) {
+fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
     for target in TARGETS.iter().copied() {
         let machine = target.rules.machine;
         let features = default_of(target);
@@ -360,16 +304,15 @@ fn back(c: &Bench, set: &Set, workers: &Workers) {
             };
             set.programs.iter().map(finish).collect::<Vec<_>>()
         });
-        let mut k = 0;
-        group(c, &name("encode"), set, || {
-            k = (k + 1) % done.len();
-            done[k].iter().map(|func| encode(func, target, false)).collect::<Vec<_>>()
+        group(c, &name("encode"), set, |b| {
+            let mut next = turns(&done);
+            b.iter(|| next().iter().map(|func| encode(func, target, false)).collect::<Vec<_>>());
         });
     }
 }
 
 /// From the source file to the object, and to the program.
-fn whole(c: &Bench, set: &Set) {
+fn whole(c: &mut Criterion, set: &Set) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let sources: Vec<PathBuf> =
@@ -384,21 +327,23 @@ fn whole(c: &Bench, set: &Set) {
         ("compile-O1-j2", &["-c", "-O1", "-j2"]),
         ("link-O0-j1", &["-O0", "-j1"]),
     ] {
-        let mut next = turns(&sources);
-        group(c, name, set, || {
-            let mut args: Vec<OsString> = ["sysyc", "-w", "-o"].map(Into::into).into();
-            args.push(out.clone().into_os_string());
-            args.extend(flags.iter().map(Into::into));
-            args.push(next().clone().into_os_string());
-            assert_eq!(driver::main(args), 0);
+        group(c, name, set, |b| {
+            let mut next = turns(&sources);
+            b.iter(|| {
+                let mut args: Vec<OsString> = ["sysyc", "-w", "-o"].map(Into::into).into();
+                args.push(out.clone().into_os_string());
+                args.extend(flags.iter().map(Into::into));
+                args.push(next().clone().into_os_string());
+                assert_eq!(driver::main(args), 0);
+            });
         });
     }
 }
 
 fn main() {
-    // `cargo bench` says `--bench`, `cargo test` nothing.
-    let has = |word: &str| std::env::args().any(|argument| argument == word);
-    let test = has("--test") || !has("--bench");
+    // As criterion decides it.
+    let test = std::env::args().any(|argument| argument == "--test")
+        || !std::env::args().any(|argument| argument == "--bench");
     let variable = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_string());
     let sizes = variable("SYSYC_BENCH_LINES", if test { "300" } else { "10000" });
     let files =
@@ -410,16 +355,16 @@ fn main() {
         list => list.split(',').map(str::trim).collect(),
     };
     let workers = Workers::new(1);
-    let wanted = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let c = Bench { wanted, test };
+    let mut c = Criterion::default().configure_from_args();
     for lines in sizes.split(',').filter_map(|lines| lines.trim().parse().ok()) {
         // A set at a time, for those of large programs are large.
         for family in &families {
             let set = set(family, lines, files, &unit);
-            front(&c, &set);
-            middle(&c, &set, &workers);
-            back(&c, &set, &workers);
-            whole(&c, &set);
+            front(&mut c, &set);
+            middle(&mut c, &set, &workers);
+            back(&mut c, &set, &workers);
+            whole(&mut c, &set);
         }
     }
+    c.final_summary();
 }
