@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 43] = [
+const FIRES: [(&str, &[Shape]); 44] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -50,6 +50,7 @@ const FIRES: [(&str, &[Shape]); 43] = [
     ("sccp", &[Blocks, Loops, Functions]),
     ("simplify", &[Block, Blocks, Loops, Functions]),
     ("simplify_cfg", &[Block, Blocks, Loops, Functions]),
+    ("sink", &[Blocks, Loops, Functions]),
     ("sink_compares", &[Blocks, Loops, Functions]),
     ("sink_equal", &[Loops, Functions]),
     ("split_arrays", &[Blocks, Loops]),

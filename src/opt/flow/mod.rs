@@ -3,5 +3,6 @@
 pub mod branch_selects;
 pub mod implied;
 pub mod simplify_cfg;
+pub mod sink;
 pub mod sink_compares;
 pub mod sink_equal;

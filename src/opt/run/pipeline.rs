@@ -16,6 +16,7 @@ use crate::opt::calls::tail_calls::TAIL_CALLS;
 use crate::opt::flow::branch_selects::BRANCH_SELECTS;
 use crate::opt::flow::implied::IMPLIED;
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
+use crate::opt::flow::sink::SINK;
 use crate::opt::flow::sink_compares::SINK_COMPARES;
 use crate::opt::flow::sink_equal::SINK_EQUAL;
 use crate::opt::loops::finish_loops::FINISH_LOOPS;
@@ -92,6 +93,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SCCP,
     &SIMPLIFY,
     &SIMPLIFY_CFG,
+    &SINK,
     &SINK_COMPARES,
     &SINK_EQUAL,
     &SPLIT_ARRAYS,
@@ -160,6 +162,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &DCE,
     &SIMPLIFY_CFG,
     &BRANCH_SELECTS,
+    &SINK,
     &POST_INCREMENT,
     &SINK_COMPARES,
 ];
@@ -394,6 +397,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
     Constraint { first: "simplify", then: "constant_arrays", reason: "what is stored has to be a number" },
     Constraint { first: "split_arrays", then: "mem2reg", reason: "elements of their own are variables" },
     Constraint { first: "gvn_memory", then: "dce", reason: "stores are dead once the loads were replaced" },
+    Constraint { first: "gvn", then: "sink", reason: "equal values would go back up" },
     Constraint { first: "gvn", then: "dce", reason: "stores are dead once the loads were replaced" },
 ];
 
