@@ -89,7 +89,7 @@ fn misuse_is_an_error_and_never_a_panic() {
         ("bitcast: of ptr to i64", |f, _, p| {
             f.bitcast(p, Type::I64);
         }),
-        ("va_start: in a function that takes no further", |f, _, p| f.va_start(p)),
+        ("va_start: in a function that takes no variadic", |f, _, p| f.va_start(p)),
         ("va_start: i32 where ptr", |f, i, _| f.va_start(i)),
         ("va_copy: i32 where ptr", |f, i, p| f.va_copy(p, i)),
         ("va_end: i32 where ptr", |f, i, _| f.va_end(i)),
