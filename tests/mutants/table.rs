@@ -256,7 +256,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("call_ranges", "analysis/call_ranges.rs", "(false, true) => («pred.swapped()», a),", "pred", "b > a is a > b"),
     ("call_ranges", "analysis/call_ranges.rs", "Some(row) => row.2 = «row.2.join(range)»,", "range", "the last call of a body counts"),
     ("call_ranges", "analysis/call_ranges/solve.rs", "Unknown::Arg(..) | Unknown::Phi(_) => «wait(home)»,", "{}", "what gets more passes what it did"),
-    ("call_ranges", "analysis/call_ranges/solve.rs", "Unknown::Result(_) => callers.get(func).iter().for_each(|&caller| «wait(caller)»),", "{ let _ = caller; }", "what a result is used for is computed once"),
+    ("call_ranges", "analysis/call_ranges/solve.rs", "callers.get(func).iter().for_each(|&caller| «wait(caller)»);", "{ let _ = caller; }", "what a result is used for is computed once"),
     ("call_ranges", "analysis/call_ranges.rs", "None => «Range::ALL»,\n            Some(&Node::Number(range)) => range,", "Range::NONE", "what is not known is nothing"),
     ("ranges", "analysis/ranges.rs", ".is_some_and(|[low, _]| «low >= 0»)", "{ let _ = low; true }", "products of 64 bits have no sign"),
     ("ranges", "analysis/ranges.rs", "Op::Mul => of_ends(a()?, «i64::checked_mul»),", "|x, _| Some(x)", "products of 64 bits have the sign of one factor"),
