@@ -10,8 +10,6 @@
 //! | `trips` | what tests of loops count, and how often loops go round |
 //! | `evolution` | scalar evolution: values as sums over the rounds of loops |
 //! | `dependence` | whether two accesses in a nest of loops may meet, and in which rounds |
-//! | `frequency` | how often blocks run, guessed |
-//! | `liveness` | what is live at the ends of blocks |
 //! | `effects` | what calling a function can do |
 //! | `alias` | whether two accesses of memory may overlap |
 //! | `memory` | what an address leads to |
@@ -30,8 +28,6 @@ pub mod conditions;
 pub mod dependence;
 pub mod effects;
 pub mod evolution;
-pub mod frequency;
-pub mod liveness;
 pub mod magic;
 pub mod memory;
 pub mod names;
@@ -49,8 +45,6 @@ use crate::ir::{Block, Body};
 
 pub use effects::Effects;
 pub use evolution::Evolution;
-pub use frequency::Frequencies;
-pub use liveness::Liveness;
 pub use target::TargetFacts;
 
 /// Reverse postorder of blocks.

@@ -33,28 +33,19 @@ pub(super) struct Layout {
     pub(super) last: Opt<Block>,
     /// How many blocks stand in the order.
     pub(super) placed: usize,
-    /// How many instructions have been put at the end of a block as they were made, placed otherwise, and taken
-    /// out of a block: each edit counts once.
-    appended: u32,
-    placed_between: u32,
-    taken_out: u32,
+    /// How many instructions have been placed in blocks, less those that were taken out.
+    insts: u32,
 }
 
 impl Layout {
     /// How many instructions stand in blocks.
     pub(super) fn insts(&self) -> usize {
-        self.appended.wrapping_add(self.placed_between).wrapping_sub(self.taken_out) as usize
+        self.insts as usize
     }
 
-    /// Says how many instructions stand in blocks; `version` stays.
+    /// Says how many instructions stand in blocks.
     pub(super) fn set_insts(&mut self, insts: usize) {
-        self.appended = (insts as u32).wrapping_add(self.taken_out).wrapping_sub(self.placed_between);
-    }
-
-    /// Changes with what is put between other instructions, or taken out of a block.
-    #[inline(always)]
-    pub(super) fn version(&self) -> u32 {
-        self.placed_between.wrapping_add(self.taken_out)
+        self.insts = insts as u32;
     }
 
     /// Puts a block after `prev`, or first.
@@ -106,7 +97,7 @@ impl Layout {
             Some(prev) => rows.node[prev].next = Opt::some(inst),
             None => node.first = Opt::some(inst),
         }
-        self.appended = self.appended.wrapping_add(1);
+        self.insts += 1;
         InstNode { block: Opt::some(block), prev, next: Opt::NONE }
     }
 
@@ -120,7 +111,7 @@ impl Layout {
             Some(next) => rows.node[next].prev = Opt::some(inst),
             None => self.blocks[block].last = Opt::some(inst),
         }
-        self.placed_between = self.placed_between.wrapping_add(1);
+        self.insts += 1;
         rows.node[inst] = InstNode { block: Opt::some(block), prev: prev.into(), next };
     }
 
@@ -128,7 +119,7 @@ impl Layout {
     pub(super) fn unplace_inst(&mut self, rows: &mut Rows, inst: Inst) {
         let InstNode { block, prev, next } = std::mem::take(&mut rows.node[inst]);
         let Some(block) = block.get() else { return };
-        self.taken_out = self.taken_out.wrapping_add(1);
+        self.insts -= 1;
         match prev.get() {
             Some(prev) => rows.node[prev].next = next,
             None => self.blocks[block].first = next,

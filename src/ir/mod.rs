@@ -66,7 +66,7 @@ pub mod types;
 pub mod value;
 pub mod verify;
 
-pub use body::region::{Copies, Numbers};
+pub use body::region::Copies;
 pub use body::{At, Body};
 pub use build::Builder;
 pub use builtin::Builtin;

@@ -68,13 +68,11 @@ pub struct Access {
     /// The address is a multiple of so many bytes, a power of two; 0 for what the type gives, and of memory
     /// that is set or copied for nothing.
     pub align: u32,
-    /// Accesses with different tags do not overlap; 0 may overlap with all.
-    pub tag: u32,
 }
 
 impl Access {
     /// Nothing is promised.
-    pub const PLAIN: Access = Access { align: 0, tag: 0 };
+    pub const PLAIN: Access = Access { align: 0 };
 
     /// True of opcodes that may have one.
     pub fn is_of(op: Op) -> bool {

@@ -7,7 +7,7 @@
 //! | `uses` | 4 | how many operands use the result |
 //! | `node` | 12 | block, instruction before, instruction after |
 //! | `place` | 4 | where it comes from; as long as the last row that comes from somewhere |
-//! | `access` | 8 | alignment and alias tag; as long as the last row that has one |
+//! | `access` | 4 | alignment; as long as the last row that has one |
 //!
 //! The columns are longer than the table: rows behind its end wait to be used. So appending looks for room
 //! once, with the check that writing to a column needs in any case, and emptying the table costs what its

@@ -13,7 +13,7 @@
 //!      15   14   13  12   7 6      0
 //!    +----+----+----+------+--------+
 //!    |more|args|load| type | opcode |   args: their number follows; load: a payload
-//!    +----+----+----+------+--------+   more: what it promises (flags, alignment and tag) and its place
+//!    +----+----+----+------+--------+   more: what it promises (flags and alignment) and its place
 //!    operands:            bits 0 and 1
 //!      0  an instruction, so many before
 //!      1  an int, the sign last
@@ -286,7 +286,6 @@ fn pack_row(
         push(to, &mut k, more | u16::from(flags.bits()) << 8);
         if has_access {
             put(to, &mut k, access.align);
-            put(to, &mut k, access.tag);
         }
         if place != Place::NONE {
             put(to, &mut k, step(last, place));

@@ -6,7 +6,6 @@
 
 use super::Body;
 use crate::base::{Column, Handle, Opt};
-use crate::ir::layout::InstNode;
 use crate::ir::module::RequestId;
 use crate::ir::place::{Inlined, Place};
 use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
@@ -285,40 +284,12 @@ fn mapped(
     }
 }
 
-/// Order numbers of instructions of one body, made for a block when they are asked for, and again after
-/// instructions have been moved, removed or put between others.
-#[derive(Debug, Default)]
-pub struct Numbers {
-    /// Per instruction: its position in its block, from 1 on.
-    number: Column<Inst, u32>,
-    /// Per block: the version of the layout that is numbered, plus one.
-    version: Column<Block, u32>,
-}
-
-impl Numbers {
-    /// True if `a` stands before `b` in the same block. O(1), and O(block) after a change.
-    pub fn before(&mut self, f: &Body, a: Inst, b: Inst) -> bool {
-        let InstNode { block, .. } = f.rows.node[a];
-        let Some(at) = block.get().filter(|_| a != b && f.rows.node[b].block == block) else { return false };
-        self.number.grow_to(f.inst_count(), 0);
-        self.version.grow_to(f.block_count(), 0);
-        let version = f.layout.version().wrapping_add(1);
-        if self.version[at] != version || self.number[a] == 0 || self.number[b] == 0 {
-            self.version[at] = version;
-            for (k, i) in f.insts(at).enumerate() {
-                self.number[i] = k as u32 + 1;
-            }
-        }
-        self.number[a] < self.number[b]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::Handle;
     use crate::ir::body::packed::{Packer, pack};
-    use crate::ir::{At, Type, parse::parse, verify};
+    use crate::ir::{parse::parse, verify};
 
     const LOOP: &str = "define internal i32 @g(i32 %n) {
 entry:
@@ -399,25 +370,5 @@ entry:
         assert_eq!((small.check_tables(), verify::verify(&m.env, &small)), (Ok(()), Ok(())));
         let i = small.insts_from(0).find(|&i| small.op(i) == Op::Phi).unwrap();
         assert_eq!(small.loc(i) as usize, LOOP.find("%i =").unwrap());
-    }
-
-    #[test]
-    fn what_stands_before_what_is_known_after_changes_too() {
-        let mut m =
-            parse("define i32 @f(i32 %x) {\n  %a = add i32 %x, 1\n  %b = add i32 %a, 2\n  ret i32 %b\n}\n")
-                .unwrap();
-        let f = m.nth_mut(0);
-        let entry = f.entry().unwrap();
-        let [a, b, ret] = [1, 2, 3].map(Inst::new);
-        let mut numbers = Numbers::default();
-        assert_eq!(
-            [(a, b), (b, ret), (ret, a), (a, a)].map(|(x, y)| numbers.before(f, x, y)),
-            [true, true, false, false]
-        );
-        let c =
-            f.insert(At::Start(entry), Op::Mul, Type::I32, &[Value::inst(Inst::new(0)); 2], 0, Place::NONE);
-        assert!(numbers.before(f, c, a) && !numbers.before(f, b, c));
-        f.move_inst(c, At::After(b));
-        assert!(numbers.before(f, b, c) && !numbers.before(f, Inst::new(0), c));
     }
 }

@@ -151,7 +151,7 @@ impl Parser<'_> {
     pub(super) fn access_at(&self, ty: Type, access: Access, at: u32) -> Access {
         let usual = self.module.env.shapes.bytes_of(ty);
         let known = if access.align == 0 { usual } else { access.align.min(1 << at.trailing_zeros().min(4)) };
-        Access { align: if known >= usual { 0 } else { known }, tag: 0 }
+        Access { align: if known >= usual { 0 } else { known } }
     }
 
     fn is_aligned(&self, ty: Type, access: Access) -> bool {
@@ -161,7 +161,7 @@ impl Parser<'_> {
     /// The end of a load or store of a value of this type.
     fn access(&mut self, bearer: Bearer, ty: Type) -> Parsed<Access> {
         let at = self.start;
-        let Access { mut align, tag } = self.trailer_of(bearer)?;
+        let Access { mut align } = self.trailer_of(bearer)?;
         let usual = self.module.env.shapes.bytes_of(ty.element());
         if align != 0 && align < usual && ty.is_vector() {
             return self
@@ -170,7 +170,7 @@ impl Parser<'_> {
         if align == usual {
             align = 0;
         }
-        Ok(Access { align, tag })
+        Ok(Access { align })
     }
 }
 

@@ -167,7 +167,6 @@ impl<'a> Worker<'a> {
             groups: Vec::new(),
             said: parser.said,
             marks: Vec::new(),
-            numbers: parser.numbers.clone(),
             has_triple: parser.has_triple,
             listed: parser.listed,
             met_wide: false,

@@ -12,7 +12,6 @@ use super::metadata::Bearer;
 use super::wide::Wide;
 use super::{Definition, ParseError, Parsed, Parser, error_at};
 use crate::base::{Column, Handle, Interner, Name, Opt};
-use crate::ir::print::TAG;
 use crate::ir::rows::Head;
 use crate::ir::{Access, At, Block, Body, GlobalId, Inst, Op, Place, Type, Value};
 use std::cmp::Ordering;
@@ -636,7 +635,7 @@ impl<'a> Parser<'a> {
         matches!(ahead.next(), Ok((Token::Mark(b'['), _)))
     }
 
-    /// What may stand behind an access to memory: alignment, and metadata, of which the alias tag says something.
+    /// What may stand behind an access to memory: alignment, and metadata.
     pub(super) fn trailer(&mut self) -> Parsed<Access> {
         self.trailer_of(Bearer::MEMORY)
     }
@@ -657,8 +656,7 @@ impl<'a> Parser<'a> {
                     if let Some(row) = kind_of(kind) {
                         self.check_node(row, bearer)?;
                     }
-                    let number = self.meta()?;
-                    access.tag = number.filter(|_| kind == TAG).unwrap_or(access.tag);
+                    self.skip_meta()?;
                 }
                 Token::Word("align") if access.align != 0 => {
                     return self.error("a second alignment is not supported");

@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
             let align = address.map_or(0, |k| said[k].align);
             for i in b.f.insts_from(before) {
                 if Access::is_of(b.f.op(i)) {
-                    b.f.set_access(i, Access { align, tag: 0 });
+                    b.f.set_access(i, Access { align });
                 }
             }
             let message = || format!("`{name}` is not supported, or not with these arguments");

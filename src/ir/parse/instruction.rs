@@ -10,7 +10,7 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
-use crate::ir::{Access, Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
 
 impl<'a> Parser<'a> {
     /// Reads an instruction whose result is called `result`; true if it ends the block. What names a type that the
@@ -82,12 +82,7 @@ impl<'a> Parser<'a> {
             (_, Some(Op::IntToPtr)) => Bearer { op, ty: Type::Ptr, ..Bearer::OTHER },
             _ => Bearer::OTHER,
         };
-        let Access { tag, .. } = self.trailer_of(bearer)?;
-        if tag != 0
-            && let Some(i) = b.f.insts_from(before).last().filter(|&i| Access::is_of(b.f.op(i)))
-        {
-            b.f.set_access(i, Access { tag, ..b.f.access(i) });
-        }
+        self.trailer_of(bearer)?;
         match value {
             Some(v) => {
                 let v = b.own(v, before);

@@ -528,7 +528,6 @@ const fn kind(name: &'static str, rule: Rule, handling: Handling, note: &'static
 /// Kinds of metadata of which something is known. LLVM may drop any kind, so all others are passed over.
 #[rustfmt::skip]
 pub const METADATA: &[Kind] = &[
-    kind("sysyc.alias", Rule::Free, Handling::Honoured, "which accesses cannot meet"),
     kind("range", Rule::Range, Handling::PassedOver, PROMISE),
     kind("nonnull", Rule::NonNull, Handling::PassedOver, PROMISE),
     kind("noundef", Rule::NoUndef, Handling::PassedOver, PROMISE),

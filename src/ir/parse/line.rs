@@ -429,7 +429,7 @@ impl<'a> Parser<'a> {
                 let address = self.step_on(b, address);
                 let i = b.append(Op::Load, ty, [address], 0);
                 if align != 0 {
-                    b.f.set_access(i, Access { align, tag: 0 });
+                    b.f.set_access(i, Access { align });
                 }
                 (Value::inst(i), next)
             }
@@ -492,7 +492,7 @@ impl<'a> Parser<'a> {
             let address = self.step_on(b, address);
             let i = b.append(Op::Store, Type::Void, [value, address], 0);
             if align != 0 {
-                b.f.set_access(i, Access { align, tag: 0 });
+                b.f.set_access(i, Access { align });
             }
             return Some((next, false));
         }

@@ -200,7 +200,7 @@ impl Parser<'_> {
                 intrinsic(&self.module.env, b, name, ty, &args)?;
                 for i in b.f.insts_from(before) {
                     if Access::is_of(b.f.op(i)) {
-                        b.f.set_access(i, Access { align: all.align, tag: 0 });
+                        b.f.set_access(i, Access { align: all.align });
                     }
                 }
                 None

@@ -81,9 +81,7 @@ impl<'a> Parser<'a> {
         if self.token == Token::Meta("") && !matches!(self.lexer.clone().next(), Ok((Token::Mark(b'{'), _))) {
             return self.error_at(at, "a node of metadata has brackets");
         }
-        let number = self.meta()?;
-        self.numbers.extend(number.map(|number| (name, number)));
-        Ok(())
+        self.skip_meta()
     }
 
     /// When all are known.
@@ -115,26 +113,6 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         if self.nodes.has(number) { Ok(()) } else { self.undefined(number, self.start) }
-    }
-
-    /// Steps over a metadata value. The number that it is, if it is `!{i32 12}`, or the name of such a one.
-    pub(super) fn meta(&mut self) -> Parsed<Option<u32>> {
-        let mut ahead = self.lexer.clone();
-        let number = match self.token {
-            Token::Meta("") => {
-                let next: Vec<Token> = (0..4).map_while(|_| Some(ahead.next().ok()?.0)).collect();
-                match *next {
-                    [Token::Mark(b'{'), Token::Word("i32"), Token::Int(text), Token::Mark(b'}')] => {
-                        text.parse().ok()
-                    }
-                    _ => None,
-                }
-            }
-            Token::Meta(name) => self.numbers.get(name).copied(),
-            _ => None,
-        };
-        self.skip_meta()?;
-        Ok(number)
     }
 
     /// Steps over a metadata value: `!12`, `!{...}`, `!DILocation(...)`, `!"text"`.

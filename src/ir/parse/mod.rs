@@ -90,7 +90,6 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         groups: Vec::new(),
         said: Attributes::default(),
         marks: Vec::new(),
-        numbers: BTreeMap::new(),
         has_triple: false,
         listed: None,
         met_wide: false,
@@ -205,8 +204,6 @@ struct Parser<'a> {
     said: Attributes,
     /// What was said of parts (`print/parts`), until it is taken.
     marks: Vec<(&'a str, &'a str)>,
-    /// Metadata of one number, in order of the text: what it is called, and the number.
-    numbers: BTreeMap<&'a str, u32>,
     /// The text says which machine it is for, as compilers do.
     has_triple: bool,
     /// The machine that the text is for, where it is read to be run and that machine has lists of variadic arguments of another

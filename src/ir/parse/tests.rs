@@ -49,15 +49,15 @@ define void @f(ptr %p, i32 %x) {
   %b = sdiv exact i32 %a, 2
   %c = lshr exact i32 %b, 1
   %d = sub nuw i32 %c, 1
-  %e = load i32, ptr %p, align 16, !sysyc.alias !{i32 3}, !tbaa !{i32 9}
-  store i32 %d, ptr %p, align 4, !tbaa !4, !sysyc.alias !5
-  call void @llvm.memset.p0.i64(ptr align 8 %p, i8 0, i64 64, i1 false), !sysyc.alias !5
-  call void @llvm.memset.p0.i32(ptr %p, i8 1, i32 %e, i1 false), !sysyc.alias !6
+  %e = load i32, ptr %p, align 16, !tbaa !{i32 9}
+  store i32 %d, ptr %p, align 4, !tbaa !4
+  call void @llvm.memset.p0.i64(ptr align 8 %p, i8 0, i64 64, i1 false)
+  call void @llvm.memset.p0.i32(ptr %p, i8 1, i32 %e, i1 false)
   %g = load <4 x i32>, ptr %p, align 16
   %h = add nsw <4 x i32> %g, %g
   %m = icmp slt <4 x i32> %h, %g
-  store <4 x i32> %h, ptr %p, align 4, !sysyc.alias !5
-  call void @llvm.masked.store.v4i32.p0(<4 x i32> %g, ptr align 8 %p, i32 4, <4 x i1> %m), !sysyc.alias !5
+  store <4 x i32> %h, ptr %p, align 4
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %g, ptr align 8 %p, i32 4, <4 x i1> %m)
   ret void
 }
 !4 = !{}
@@ -71,15 +71,15 @@ b0:
   %v1 = sdiv exact i32 %v0, 2
   %v2 = lshr exact i32 %v1, 1
   %v3 = sub nuw i32 %v2, 1
-  %v4 = load i32, ptr %p0, align 16, !sysyc.alias !{i32 3}
-  store i32 %v3, ptr %p0, !sysyc.alias !{i32 7}
-  call void @llvm.memset.p0.i64(ptr align 8 %p0, i8 0, i64 64, i1 false), !sysyc.alias !{i32 7}
+  %v4 = load i32, ptr %p0, align 16
+  store i32 %v3, ptr %p0
+  call void @llvm.memset.p0.i64(ptr align 8 %p0, i8 0, i64 64, i1 false)
   call void @llvm.memset.p0.i32(ptr %p0, i8 1, i32 %v4, i1 false)
   %v5 = load <4 x i32>, ptr %p0, align 16
   %v6 = add nsw <4 x i32> %v5, %v5
   %v7 = icmp slt <4 x i32> %v6, %v5
-  store <4 x i32> %v6, ptr %p0, align 4, !sysyc.alias !{i32 7}
-  call void @llvm.masked.store.v4i32.p0(<4 x i32> %v5, ptr align 8 %p0, i32 4, <4 x i1> %v7), !sysyc.alias !{i32 7}
+  store <4 x i32> %v6, ptr %p0, align 4
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %v5, ptr align 8 %p0, i32 4, <4 x i1> %v7)
   ret void
 }
 ";

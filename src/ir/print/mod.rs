@@ -345,9 +345,6 @@ struct Printer<'a> {
     slots: Vec<(u32, u32)>,
 }
 
-/// The metadata that has alias tags.
-pub const TAG: &str = "sysyc.alias";
-
 /// `Printer::values` of a phi without operands.
 const UNDEF: u32 = u32::MAX;
 
@@ -554,7 +551,6 @@ impl Printer<'_> {
                     0 => lane_align(out, ty),
                     align => _ = write!(out, ", align {align}"),
                 }
-                self.tag(out, i);
             }
             Op::ExtractLane | Op::InsertLane => {
                 _ = write!(out, "{} ", op.row().name);
@@ -665,14 +661,6 @@ impl Printer<'_> {
             }
         }
         out.push(')');
-        self.tag(out, i);
-    }
-
-    /// `, !sysyc.alias !{i32 3}`, which LLVM keeps and makes nothing of.
-    fn tag(&self, out: &mut String, i: Inst) {
-        if self.f.access(i).tag != 0 {
-            _ = write!(out, ", !{TAG} !{{i32 {}}}", self.f.access(i).tag);
-        }
     }
 
     fn payload_shape(&self, out: &mut String, i: Inst) {

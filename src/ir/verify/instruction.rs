@@ -113,8 +113,8 @@ impl Checker<'_> {
     fn promises(&self) -> Checked {
         let (f, i) = (self.f, self.i);
         self.demand(Flags::of(self.op).has(f.flags(i)), Rule::Flags, "the opcode has not these flags")?;
-        let Access { align, tag } = f.access(i);
-        if (align, tag) == (0, 0) {
+        let Access { align } = f.access(i);
+        if align == 0 {
             return Ok(());
         }
         self.demand(Access::is_of(self.op), Rule::Access, "does not access memory")?;
@@ -123,7 +123,7 @@ impl Checker<'_> {
             Op::Store | Op::StoreVolatile => self.env.shapes.bytes_of(self.arg_ty(0).element()),
             _ => 1,
         };
-        let good = align == 0 || align.is_power_of_two() && (least..=MOST_ALIGN).contains(&align);
+        let good = align.is_power_of_two() && (least..=MOST_ALIGN).contains(&align);
         self.demand(good, Rule::Access, &format!("an alignment of {align}"))
     }
 

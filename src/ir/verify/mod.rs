@@ -94,7 +94,7 @@ rules! {
     Flags "flags" false
         "the flags of an instruction are ones that its opcode may have"
     Access "access" false
-        "what accesses memory alone has an alignment, a power of two and at least that of its type, and a tag"
+        "what accesses memory alone has an alignment, a power of two and at least that of its type"
     Call "call" false
         "arguments and result of a call agree with the signature"
     Return "return" false

@@ -159,11 +159,11 @@ const CASES: &[(Rule, Break)] = &[
     }),
     (Rule::Access, |m| {
         let sum = insert(m, Op::Add, Type::I32, &[p0(), p0()], 0);
-        m.nth_mut(0).set_access(sum, Access { align: 0, tag: 1 });
+        m.nth_mut(0).set_access(sum, Access { align: 4 });
     }),
     (Rule::Access, |m| {
         let load = insert(m, Op::Load, Type::I32, &[global(1)], 0);
-        m.nth_mut(0).set_access(load, Access { align: 2, tag: 0 });
+        m.nth_mut(0).set_access(load, Access { align: 2 });
     }),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), None, Place::NONE)),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), Some(p1()), Place::NONE)),

@@ -6,9 +6,7 @@
 //! are allocated once.
 
 use crate::analysis::simple_loop::{SimpleLoop, is_canonical};
-use crate::analysis::{
-    Dominators, Effects, Evolution, Frequencies, Frontiers, Liveness, Loops, Order, TargetFacts,
-};
+use crate::analysis::{Dominators, Effects, Evolution, Frontiers, Loops, Order, TargetFacts};
 use crate::base::graph::Loop;
 use crate::ir::{Body, Env};
 
@@ -111,11 +109,6 @@ analyses! {
     /// Scalar evolution.
     EVOLUTION, evolution: Evolution, needs LOOPS,
         |a, given| a.evolution.compute(given.env, given.f, &a.order, &a.loops);
-    /// How often blocks run, guessed.
-    FREQUENCIES, frequencies: Frequencies, needs LOOPS,
-        |a, given| a.frequencies.compute(given.f, &a.order, &a.loops);
-    /// What is live at the ends of blocks.
-    LIVENESS, liveness: Liveness, needs ORDER, |a, given| a.liveness.compute(given.f, &a.order);
 }
 
 impl Analyses {
@@ -209,7 +202,7 @@ mod tests {
         fn given<'a>((env, effects, target): &'a (Env, Effects, TargetFacts), f: &'a Body) -> Given<'a> {
             Given { env, effects, target, f }
         }
-        analyses.require(given(&world, &f), AnalysisSet::FREQUENCIES.with(AnalysisSet::LIVENESS));
+        analyses.require(given(&world, &f), AnalysisSet::EVOLUTION);
         assert!(analyses.valid.has(AnalysisSet::ORDER) && !analyses.valid.has(AnalysisSet::FRONTIERS));
         assert_eq!(analyses.find_stale(given(&world, &f)), None);
         let entry = f.entry().unwrap();

@@ -158,8 +158,7 @@ fn unpack_rows(
                 let more = from.half()?;
                 flags = Flags::from_bits((more >> 8) as u8);
                 if more & HAS_ACCESS != 0 {
-                    let (align, tag) = (from.number()?, from.number()?);
-                    set_access(columns.access, i, Access { align, tag });
+                    set_access(columns.access, i, Access { align: from.number()? });
                 }
                 if more & HAS_PLACE != 0 {
                     let place = from.place(&mut last)?;

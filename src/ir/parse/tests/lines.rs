@@ -106,7 +106,7 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "%a = call i32 @ext(i32 1, ptr %p1)\n  nounwind",
         "%a = call i32 @ext(i32 1, ptr %p1)\n  #3",
         "%a = load i32, ptr %p1, align 2",
-        "%a = load i32, ptr %p1, align 4, !sysyc.alias !{i32 3}",
+        "%a = load i32, ptr %p1, align 4, !tbaa !{i32 3}",
         "%a = load i32, ptr %p1, align 4, !range !{i32 0, i32 9}",
         "%a = load i33, ptr %p1, align 8",
         "%a = trunc nsw i32 %p0 to i8",
