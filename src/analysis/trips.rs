@@ -8,7 +8,7 @@
 use super::conditions::{compares, compares_with};
 use super::evolution::peel;
 use super::simple_loop::SimpleLoop;
-use crate::ir::{Block, Body, Env, Inst, IntPred, Op, Value};
+use crate::ir::{Block, Body, Env, Flags, Inst, IntPred, Op, Value};
 
 /// A test that counts.
 #[derive(Copy, Clone, Debug)]
@@ -29,6 +29,9 @@ pub struct Counted {
     pub goes_on: IntPred,
     /// What is compared is the variable in the next round.
     pub is_next: bool,
+    /// The addition does not wrap around, as text promises (`nsw`): of a variable that does, the comparison, and so
+    /// the branch, would mean nothing.
+    pub stays: bool,
 }
 
 /// How often the latch is reached.
@@ -68,7 +71,8 @@ impl SimpleLoop<'_> {
             let step = f.as_int(self.added(next, Value::inst(phi))?)?;
             let is_next = next == v;
             let fits = is_next || Value::inst(phi) == v;
-            fits.then_some(Counted { phi, next, first, step, compare, bound, goes_on, is_next })
+            let stays = next.as_inst().is_some_and(|i| f.flags(i).has(Flags::NSW));
+            fits.then_some(Counted { phi, next, first, step, compare, bound, goes_on, is_next, stays })
         };
         f.phis(self.header).find_map(steps)
     }
@@ -137,7 +141,7 @@ impl SimpleLoop<'_> {
         let (first_number, bound) = (f.as_int(first), f.as_int(bound));
         // The first round is not behind the test at the end.
         let begins = first_number.map_or_else(|| self.is_ahead(counted), room);
-        let stays = step.abs() <= 1 || bound.is_some_and(room);
+        let stays = counted.stays || step.abs() <= 1 || bound.is_some_and(room);
         if !is_next || !(up || down) || !begins || !stays {
             return None;
         }
@@ -173,7 +177,7 @@ impl Counted {
         use IntPred::*;
         let bound = f.as_int(self.bound);
         // How far a number that goes on may move without wrapping around.
-        let fits = |x: Option<i64>| x.is_some_and(|x| i32::try_from(x).is_ok());
+        let fits = |x: Option<i64>| self.stays || x.is_some_and(|x| i32::try_from(x).is_ok());
         let next = |edge: i64| bound.and_then(|bound| bound.checked_add(edge)?.checked_add(self.step));
         match self.goes_on {
             Eq => self.step & i64::from(u32::MAX) != 0,
@@ -211,4 +215,54 @@ pub fn constant_trips(first: i64, step: i64, (goes_on, bound): (IntPred, i64)) -
     let last = first.checked_add(step.checked_mul(trips)?)?;
     i32::try_from(last).ok()?;
     u32::try_from(trips).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Dominators, Loops, Order};
+    use crate::ir::parse::parse;
+
+    /// Whether a loop that adds this to its variable and compares it so with a parameter ends, and the limits of the
+    /// variable.
+    fn told(step: &str, test: &str) -> (bool, Option<[i64; 2]>) {
+        let text = format!(
+            "define i32 @f(i32 %n) {{
+             entry:
+               br label %l
+             l:
+               %i = phi i32 [ 0, %entry ], [ %j, %l ]
+               %j = {step}
+               %c = icmp {test} i32 %j, %n
+               br i1 %c, label %l, label %out
+             out:
+               ret i32 %i
+             }}"
+        );
+        let module = parse(&text).unwrap();
+        let f = module.nth(0);
+        let (mut order, mut dominators, mut loops) =
+            (Order::default(), Dominators::default(), Loops::default());
+        order.compute(f);
+        dominators.compute(f, &order);
+        loops.compute(f, &order, &dominators);
+        let l = loops.header.keys().next().unwrap();
+        let around = SimpleLoop::of(f, (&loops, &dominators), l).unwrap();
+        let counted = around.counted(around.latch).unwrap();
+        (around.ends(), around.limits(&counted))
+    }
+
+    #[test]
+    fn a_variable_that_does_not_wrap_around_meets_any_bound() {
+        assert_eq!(told("add i32 %i, 3", "slt"), (false, None));
+        assert_eq!(told("add nuw i32 %i, 3", "slt"), (false, None));
+        assert_eq!(told("add nsw i32 %i, 3", "slt"), (true, Some([0, i64::from(i32::MAX)])));
+        assert_eq!(told("add nsw i32 %i, -3", "sgt"), (true, Some([i64::from(i32::MIN), 0])));
+        // It goes up to the edge, and may be what it is compared with.
+        assert_eq!(told("add i32 %i, 1", "sle"), (false, None));
+        assert_eq!(told("add nsw i32 %i, 1", "sle"), (true, None));
+        // In the wrong direction, and past a number that it does not meet.
+        assert_eq!(told("add nsw i32 %i, -3", "slt").0, false);
+        assert_eq!(told("add nsw i32 %i, 2", "ne").0, false);
+    }
 }

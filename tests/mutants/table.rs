@@ -120,6 +120,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("trips", "analysis/trips.rs", "1.. if high != i64::MAX => «((high - first).max(0)) / step + 1»,", "((high - first).max(0) + step) / step - i64::from(high < first)", "a loop that ends after its first round does none"),
     ("trips", "analysis/trips.rs", "«i32::try_from(last).ok()?;»", "", "induction variables do not wrap around"),
     ("trips", "analysis/trips.rs", "Slt => self.step == 1 || «self.step > 0 && fits(next(-1))»,", "self.step > 0", "steps meet any bound"),
+    ("trips", "analysis/trips.rs", "is_some_and(|i| «f.flags(i).has(Flags::NSW)»)", "true", "no variable wraps around"),
+    ("trips", "analysis/trips.rs", "is_some_and(|i| «f.flags(i).has(Flags::NSW)»)", "f.flags(i) != Flags::NONE", "what does not leave the unsigned range does not leave the signed one"),
     ("trips", "analysis/trips.rs", "Ne => «self.step & 1 != 0»,", "self.step != 0", "even steps meet odd bounds"),
     ("trips", "analysis/trips.rs", "(true, false) => (y, x, «goes_on.swapped()»),", "goes_on", "bounds on the left are on the right"),
     ("rounds", "opt/loops/copies.rs", "let (back, out) = if is_back_first { (yes, no) } else { «(no, yes)» };", "(yes, no)", "copies leave where they go back"),
