@@ -1,6 +1,9 @@
 //! Partial unrolling: several rounds of an innermost loop for one test, and for one step of the pointers and
 //! counters that it moves on.
 //!
+//! A loop whose number of rounds is not known, but whose variables take each other's places (`t = a % b; a = b; b = t`), is
+//! copied as often as it takes for each to come back to its own, with a test in each round: then nothing is moved.
+//!
 //! A loop is left behind its latch, where a variable (a pointer, or an integer) that moves by a constant in
 //! each round is compared with a bound. With n rounds for one test, the bound of the new loop is n - 1 steps
 //! closer; the loop as it was does what is left. Where the number of rounds is a constant and n divides it,
@@ -76,7 +79,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         return Outcome::UNCHANGED;
     }
     // Where strength reduction has come by, loops have preheaders.
-    let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, usize::MAX).is_some());
+    let is_planned =
+        |cx: &FuncCx, l| plan(cx, l, usize::MAX).is_some() || rotation(cx, l, usize::MAX).is_some();
+    let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| is_planned(cx, l));
     if !any(cx) {
         if cx.f.is_told() {
             tell(cx, &[], usize::MAX);
@@ -87,24 +92,37 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     cx.require(AnalysisSet::EVOLUTION);
     let blocks = || cx.f.blocks().flat_map(|b| cx.f.insts(b));
     let mut room = blocks().count() * MOST_GROWTH / 100 + ROOM;
-    let mut plans = Vec::new();
+    let (mut plans, mut rotations) = (Vec::new(), Vec::new());
     for l in cx.analyses.loops.header.keys() {
         if let Some(plan) = plan(cx, l, room) {
             room = room.saturating_sub(plan.round.size(cx.f) * plan.factor as usize);
             plans.push(plan);
+        } else if let Some(rotation) = rotation(cx, l, room) {
+            room = room.saturating_sub(rotation.round.size(cx.f) * rotation.factor as usize);
+            rotations.push(rotation);
         }
     }
     if cx.f.is_told() {
         tell(cx, &plans, room);
     }
-    if !plans.is_empty() {
+    let is_unrolled = !plans.is_empty() || !rotations.is_empty();
+    if is_unrolled {
         s.copies.begin(cx.f);
         for plan in &plans {
             _ = unroll(cx.f, &cx.env.shapes, plan, &mut s.copies);
         }
+        for rotation in &rotations {
+            cx.f.tell((Sort::Done, "unroll"), rotation.place, || {
+                format!(
+                    "{} rounds of the loop stand one behind the other: its variables change places",
+                    rotation.factor
+                )
+            });
+            _ = rotate(cx.f, rotation, &mut s.copies);
+        }
         changed = true;
     }
-    Outcome::changed_if(changed, if plans.is_empty() { CANONICAL_CFG } else { AnalysisSet::NONE })
+    Outcome::changed_if(changed, if is_unrolled { AnalysisSet::NONE } else { CANONICAL_CFG })
 }
 
 /// Says which innermost loops are unrolled, and why the others are not.
@@ -195,6 +213,62 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         None => Some(Remainder::of(cx, &around, (test, factor))?),
     };
     Some(Plan { round, factor, test, place, addresses, remainder })
+}
+
+/// A loop whose variables take each other's places.
+struct Rotation {
+    round: Round,
+    factor: u32,
+    place: Place,
+}
+
+/// Instructions of a round that are copied for moves that are saved, and rounds.
+const MOST_ROTATED: usize = 16;
+const MOST_PLACES: u32 = 4;
+
+fn rotation(cx: &FuncCx, l: Loop, room: usize) -> Option<Rotation> {
+    let (f, loops) = (&*cx.f, &cx.analyses.loops);
+    if loops.blocks(l).len() > MOST_ROTATED || !is_innermost(loops, l) {
+        return None;
+    }
+    let around = cx.analyses.simple_loop(f, l)?;
+    let round = Round::of(&around)?;
+    let size = round.size(f);
+    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || f.ty(i).is_vector();
+    if size > MOST_ROTATED
+        || loops.blocks(l).iter().any(|&b| f.insts(b).any(stays))
+        || test(cx, &around).is_some()
+    {
+        return None;
+    }
+    // How many phis a value goes through before one takes what is computed, or it is back.
+    let next = |phi: Inst| {
+        let next = around.phi(Value::inst(phi))?.1.as_inst()?;
+        Some(next).filter(|&next| next != phi && round.phis.contains(&next))
+    };
+    let places = |&phi: &Inst| {
+        let way = std::iter::successors(Some(phi), |&at| next(at).filter(|&next| next != phi));
+        way.take(MOST_PLACES as usize + 1).count() as u32
+    };
+    let factor = round.phis.iter().map(places).max().filter(|&places| (2..=MOST_PLACES).contains(&places))?;
+    let place = f.place(f.terminator(round.latch)?);
+    (size * factor as usize <= room).then_some(Rotation { round, factor, place })
+}
+
+/// Lets one round follow the other.
+fn rotate(f: &mut Body, rotation: &Rotation, copies: &mut Copies) -> Option<()> {
+    let round = &rotation.round;
+    let mut rounds = vec![round.clone()];
+    while rounds.len() < rotation.factor as usize {
+        rounds.push(round.copy(f, copies)?);
+    }
+    round.forget(f, copies);
+    for pair in rounds.windows(2) {
+        pair[0].go_on_with(f, &pair[1]);
+    }
+    let (first, last) = (rounds.first()?, rounds.last()?);
+    last.go_on_with(f, first);
+    Some(())
 }
 
 /// How far from the first one in a class a load is, in steps of a round.

@@ -142,3 +142,111 @@ fn pointers_of_rounds_are_offsets_and_meet_their_end() {
         }
     }
 }
+
+/// A loop of which nothing counts the rounds, over variables that change places.
+fn places(phis: &str, round: &str, result: &str) -> String {
+    format!(
+        "declare i32 @getint() memory(inaccessiblemem: readwrite)
+         define i32 @main() {{
+         entry:
+           %x = call i32 @getint()
+           br label %head
+         head:
+           {phis}
+           {round}
+           %c = icmp ne i32 %t, 0
+           br i1 %c, label %head, label %exit
+         exit:
+           %v = phi i32 [ {result}, %head ]
+           %l = and i32 %v, 255
+           ret i32 %l
+         }}"
+    )
+}
+
+#[test]
+fn variables_come_back_to_their_places() {
+    let two = "%a = phi i32 [ %x, %entry ], [ %b, %head ]\n%b = phi i32 [ 35, %entry ], [ %t, %head ]";
+    let three = "%a = phi i32 [ %x, %entry ], [ %b, %head ]
+        %b = phi i32 [ 35, %entry ], [ %d, %head ]
+        %d = phi i32 [ 77, %entry ], [ %t, %head ]";
+    let swap = "%a = phi i32 [ %x, %entry ], [ %b, %head ]
+        %b = phi i32 [ 35, %entry ], [ %a, %head ]
+        %t0 = phi i32 [ 9, %entry ], [ %t, %head ]";
+    for (text, tests) in [
+        (places(two, "%t = srem i32 %a, %b", "%b"), 2),
+        (places(three, "%s = add i32 %a, %d\n%u = and i32 %s, 7\n%t = sub i32 %u, 3", "%d"), 3),
+        (places(swap, "%t = sub i32 %t0, 1", "%a"), 2),
+    ] {
+        let before = parse(&text).unwrap();
+        let mut module = before.clone();
+        assert!(apply(&UNROLL, &mut module), "{text}");
+        let have = print::module(&module);
+        assert_eq!(have.matches("icmp ne").count(), tests, "{have}");
+        for x in ["0", "1", "35", "36", "70", "71", "500", "-35", "2147483647"] {
+            assert_eq!(run(&module, x), run(&before, x), "{x}\n{have}");
+        }
+    }
+}
+
+#[test]
+fn variables_that_stay_in_their_places_or_go_far_and_loops_with_calls_stay() {
+    let one = "%a = phi i32 [ %x, %entry ], [ %t, %head ]";
+    leaves_alone(&UNROLL, &places(one, "%t = sdiv i32 %a, 2", "%a"));
+    let two = "%a = phi i32 [ %x, %entry ], [ %b, %head ]\n%b = phi i32 [ 35, %entry ], [ %t, %head ]";
+    leaves_alone(&UNROLL, &places(two, "%u = call i32 @getint()\n%t = srem i32 %u, %b", "%b"));
+    let more: String = (1..17)
+        .map(|k| format!("%u{k} = xor i32 %u{}, %b\n", k - 1))
+        .collect::<String>()
+        .replace("%u0", "%a");
+    leaves_alone(&UNROLL, &places(two, &format!("{more}%t = and i32 %u16, 3"), "%b"));
+    let five: String = (1..5)
+        .map(|k| format!("%p{k} = phi i32 [ {k}, %entry ], [ %p{}, %head ]\n", k + 1))
+        .chain(["%p5 = phi i32 [ %x, %entry ], [ %t, %head ]\n".to_string()])
+        .collect();
+    leaves_alone(&UNROLL, &places(&five, "%u = and i32 %p1, 3\n%t = sub i32 %u, 1", "%p2"));
+}
+
+#[test]
+fn loads_that_rounds_share_are_worth_more_copies() {
+    // A stencil over a row: 94 rounds are no multiple of 4.
+    let text = |to: &str| {
+        format!(
+            "@a = internal global [100 x i32] zeroinitializer
+             @b = internal global [100 x i32] zeroinitializer
+             define i32 @main() {{
+             entry:
+               br label %head
+             head:
+               %p = phi ptr [ @a, %entry ], [ %pn, %head ]
+               %q = phi ptr [ {to}, %entry ], [ %qn, %head ]
+               %i = phi i32 [ 0, %entry ], [ %j, %head ]
+               %p1 = getelementptr i32, ptr %p, i32 1
+               %p2 = getelementptr i32, ptr %p, i32 2
+               %x = load i32, ptr %p
+               %y = load i32, ptr %p1
+               %z = load i32, ptr %p2
+               %s = add i32 %x, %y
+               %t = add i32 %s, %z
+               %u = sdiv i32 %t, 3
+               %v = xor i32 %u, %t
+               %w = mul i32 %v, %t
+               store i32 %w, ptr %q
+               %pn = getelementptr i32, ptr %p, i32 1
+               %qn = getelementptr i32, ptr %q, i32 1
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, 94
+               br i1 %c, label %head, label %exit
+             exit:
+               ret i32 0
+             }}"
+        )
+    };
+    let stores = |to: &str| {
+        let mut module = parse(&text(to)).unwrap();
+        let facts = TargetFacts { offset: 1020, ..TargetFacts::default() };
+        apply_for(facts, &[&UNROLL], &mut module);
+        print::module(&module).matches("store").count()
+    };
+    assert_eq!([stores("@b"), stores("@a")], [5, 2], "what is stored may be loaded again");
+}
