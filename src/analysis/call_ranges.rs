@@ -107,6 +107,7 @@ pub struct Look<'a> {
     env: &'a Env,
     f: &'a Body,
     returns: bool,
+    is_closed: bool,
     own: Own,
     phis: Vec<Inst>,
     /// What holds where something is passed.
@@ -114,14 +115,18 @@ pub struct Look<'a> {
     /// Where that is, or the end of the block before it.
     at: Option<Block>,
     is_looked_up: bool,
+    /// What an address has been made by last, and whether that steps over numbers of 32 bits.
+    steps: (u32, bool),
 }
 
 impl<'a> Look<'a> {
     /// Begins with a body.
     pub fn new(env: &'a Env, f: &'a Body) -> Look<'a> {
-        let returns = is_closed(env, f.func) && env.funcs[f.func].result == Type::I32;
+        let is_closed = is_closed(env, f.func);
+        let returns = is_closed && env.funcs[f.func].result == Type::I32;
         let (own, phis, conditions) = Default::default();
-        Look { env, f, returns, own, phis, conditions, at: None, is_looked_up: false }
+        let steps = (u32::MAX, true);
+        Look { env, f, returns, is_closed, own, phis, conditions, at: None, is_looked_up: false, steps }
     }
 
     /// Has a look at a call.

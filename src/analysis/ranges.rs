@@ -485,17 +485,19 @@ impl Ranges {
                 let whole = row.whole.join(row.assumed);
                 let grows = [brought.low < whole.low, brought.high > whole.high]
                     .map(|grows| grows && !whole.is_none());
-                // `s = (s * 31 + 7) % 1009` stays natural if it is from the start.
-                let to_zero = [brought.low >= 0, brought.high <= 0];
+                // `s = (s * 31 + 7) % 1009` stays natural if it is from the start; what steps down goes on.
+                let ends = !is_step(f, f.arg(phi, f.edge_slot(e)));
+                let to_zero =
+                    [ends && brought.low >= 0 && most.low < 0, ends && brought.high <= 0 && most.high > 0];
                 let wider = Range {
                     low: match grows[0] {
-                        true if to_zero[0] => most.low.max(0),
+                        true if to_zero[0] => 0,
                         true if row.widened[0] => i32::MIN,
                         true => most.low,
                         false => brought.low,
                     },
                     high: match grows[1] {
-                        true if to_zero[1] => most.high.min(0),
+                        true if to_zero[1] => 0,
                         true if row.widened[1] => i32::MAX,
                         true => most.high,
                         false => brought.high,

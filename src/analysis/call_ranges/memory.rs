@@ -8,13 +8,21 @@
 
 use super::{ANYTHING, DEEP_IN_MEMORY, FEW, Look, Node, Unknown, is_closed};
 use crate::analysis::memory::{Base, base_of};
+use crate::analysis::names::may_name;
 use crate::analysis::range::Range;
 use crate::base::Handle;
 use crate::ir::{Body, Effect, Env, Global, GlobalId, Image, Inst, Linkage, Op, Shape, Type, Value};
 
 impl Look<'_> {
     /// Has a look at an instruction that is no call and no return.
+    #[inline(always)]
     pub fn other(&mut self, i: Inst) {
+        if may_name(self.f.op(i)) {
+            self.named(i);
+        }
+    }
+
+    fn named(&mut self, i: Inst) {
         let f = self.f;
         match f.op(i) {
             Op::Store => {
@@ -27,9 +35,12 @@ impl Look<'_> {
                 }
             }
             Op::ElemAddr => {
-                // A number may be put together of halves of others.
-                let of = self.env.shapes.scalar_type(Shape::new(f.payload(i) as usize));
-                if !self.env.shapes.bytes_of(of).is_multiple_of(4) {
+                // A number may be put together of halves of others. Mostly one steps as the last one did.
+                if self.steps.0 != f.payload(i) {
+                    let of = self.env.shapes.scalar_type(Shape::new(f.payload(i) as usize));
+                    self.steps = (f.payload(i), self.env.shapes.bytes_of(of).is_multiple_of(4));
+                }
+                if !self.steps.1 {
                     self.open(f.arg(i, 0));
                 }
             }
@@ -62,18 +73,29 @@ impl Look<'_> {
     }
 
     fn store(&mut self, i: Inst, v: Value, address: Value) {
-        match self.target(base_of(self.f, address)) {
+        let base = base_of(self.f, address);
+        match self.target(base) {
+            Some(to) if self.has_all(to) => {}
             Some(to) => self.pass(i, to, v, DEEP_IN_MEMORY),
-            None => self.open(address),
+            None => self.own.is_open |= base == Base::Unknown,
         }
     }
 
-    /// The unknown that stores to an object come to.
+    /// The unknown that stores to an object come to, if they matter.
     fn target(&self, base: Base) -> Option<Unknown> {
         match base {
-            Base::Global(global) => Some(Unknown::Memory(global)),
-            Base::Param(k) => Some(Unknown::Stored(self.f.func, k)),
+            Base::Global(global) => is_known(&self.env.globals[global]).then_some(Unknown::Memory(global)),
+            Base::Param(k) => self.is_closed.then_some(Unknown::Stored(self.f.func, k)),
             Base::Own(_) | Base::Unknown => None,
+        }
+    }
+
+    /// True if it is known already that anything comes there.
+    fn has_all(&self, to: Unknown) -> bool {
+        match to {
+            Unknown::Memory(global) => is_all(&self.own.stored, global),
+            Unknown::Stored(_, k) => is_all(&self.own.stored_by, k),
+            _ => false,
         }
     }
 
@@ -156,6 +178,12 @@ pub(super) fn note<T: Copy + PartialEq>(rows: &mut Vec<(T, Range)>, of: T, range
         Some(row) => row.1 = row.1.join(range),
         None => rows.push((of, range)),
     }
+}
+
+/// True if anything was noted of something, among the last rows.
+fn is_all<T: Copy + PartialEq>(rows: &[(T, Range)], of: T) -> bool {
+    let old = rows.len().saturating_sub(FEW);
+    rows[old..].iter().any(|&row| row == (of, Range::ALL))
 }
 
 /// One row for each, in order.
