@@ -235,6 +235,14 @@ fn calls_without_room_say_so() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let folder = folder.path();
     std::fs::write(folder.join("p.sy"), DEEP).expect("it can be written");
+    let own = |size: usize| {
+        format!(
+            "int main() {{ int n = getint(), a[{size}]; a[n * 1000] = n; putint(a[n * 1000]); return n + 1; }}\n"
+        )
+    };
+    for (name, size) in [("q.sy", 140_000_000), ("r.sy", 1_000_000)] {
+        std::fs::write(folder.join(name), own(size)).expect("it can be written");
+    }
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/sylib.c");
     let (small, large) = (
         "p.sy:2:61: runtime error: stack overflow in a call of 'small'\n",
@@ -271,6 +279,25 @@ fn calls_without_room_say_so() {
             run("with-c", 50_000, "", 1);
             make(folder, &mut sysyc(&[level, &target, "p.sy", "-o", "alone"]));
             run("alone", 1, "", 139);
+            // Nothing calls `main` of the source but what looks first.
+            let own = |input: usize, program: &str, out: &str, said: &str, code: i32| {
+                let command = format!("{qemu} {program}; exit $?");
+                let done = execute(folder, Command::new("sh").args(["-c", &command]), input);
+                let have = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+                assert_eq!(
+                    (have, done.status.code()),
+                    ([out.to_string(), said.to_string()], Some(code)),
+                    "{target} {level} {program}"
+                );
+            };
+            let variables = "q.sy: runtime error: stack overflow in the variables of 'main'\n";
+            make(folder, &mut sysyc(&[level, &target, "-fsanitize=stack", "q.sy", "-o", "alone"]));
+            own(3, "alone", "", variables, 134);
+            make(folder, &mut sysyc(&[level, &target, "-fsanitize=stack", "r.sy", "-o", "alone"]));
+            own(3, "alone", "3", "", 4);
+            make(folder, &mut sysyc(&[level, &target, "-fsanitize=stack", "-c", "q.sy", "-o", "q.o"]));
+            make(folder, Command::new(gcc).args(["-static", "-o", "with-c", "q.o", "library.o"]));
+            own(3, "with-c", "", variables, 134);
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::base::{BitSet, Handle, trace};
 use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
+use crate::isa::symbols;
 use crate::lower::{self, Checks, USER};
 use crate::opt::run::manager::{Unit, bodies};
 use crate::sema::Sema;
@@ -58,7 +59,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if !matches!(done, Err(Failure::Internal(_))) {
         told?;
     }
-    let (report, symbols) = done?;
+    let (report, mut symbols) = done?;
     s.note_functions(&env);
     output::to_stderr(&report.dump);
     if let Some(failure) = more(&mut units).find_map(|more| more.failure.take()) {
@@ -68,7 +69,9 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if let Some(start) = &start {
         start.note_frames(&mut env);
     }
-    let faults = if options.checks == Checks::NONE { Vec::new() } else { faults(&mut env, &units) };
+    let faults =
+        if checks(options) == Checks::NONE { Vec::new() } else { faults(&mut env, &file.path, &units) };
+    symbols::extend(&mut symbols, &env, options.target);
 
     if options.passes.changes {
         s.phase("page", || tell_changes(s, &file, &env, &mut units))?;
@@ -126,11 +129,16 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     }
 }
 
+/// What programs check: the interpreter finds the end of the stack itself.
+fn checks(options: &Options) -> Checks {
+    if options.goal == Goal::Run { options.checks.without(Checks::STACK) } else { options.checks }
+}
+
 /// What checks call, where there is some that does.
-fn faults(env: &mut Env, units: &[Unit<Artefacts>]) -> Vec<ir::Body> {
+fn faults(env: &mut Env, path: &str, units: &[Unit<Artefacts>]) -> Vec<ir::Body> {
     let used: Vec<&Unit<Artefacts>> =
         units.iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared).collect();
-    lower::faults(env, |func, name| {
+    lower::faults(env, path, |func, name| {
         used.iter().any(|unit| match &unit.f.body {
             Some(body) => Names::of(body).funcs.contains(&func),
             None => unit.code.names(func, name),
@@ -266,7 +274,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         places: *debug || s.options.verbose_assembly || passes.changes || passes.remarks || !makes_files(s),
         names: names_values(s),
         verify: passes.verify,
-        checks: s.options.checks,
+        checks: checks(&s.options),
     }
 }
 

@@ -21,8 +21,9 @@
 //! `sysy.limit` is half a megabyte above the end of the stack: room for what a checked call leads to before the next
 //! check. It is not known at first, and holds its own address then, so that the first check asks `getrlimit`, which
 //! a C library has and ours, too; what was on the stack before that is taken to be little. Where there is no limit,
-//! or the program is interpreted, which finds the end itself, it becomes an address that no stack is below. What `main`
-//! has for itself stands before the first check.
+//! it becomes an address that no stack is below. (Programs that are interpreted have no such checks: the interpreter finds
+//! the end itself.) What `main` has for itself is looked at before it is entered: the `main` of the source has another name
+//! (`BODY`), and a function called `main` asks for the limit, looks, and calls it. That one is made behind all passes.
 //!
 //! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
 
@@ -488,6 +489,9 @@ const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
 const STACK: &str = "sysy.stack";
 const LIMIT: &str = "sysy.limit";
 const FRAMES: &str = "sysy.frames";
+/// What `main` of the source is called where calls are checked.
+const MAIN: &str = "main";
+const BODY: &str = "sysy.main";
 /// Bytes that are kept free below the limit of the stack.
 const FREE: i32 = 1 << 19;
 
@@ -527,7 +531,7 @@ fn global(env: &Env, name: &str) -> Option<GlobalId> {
 }
 
 /// Declares what checks call.
-pub(super) fn declare(env: &mut Env, functions: usize) -> Faults {
+pub(super) fn declare(env: &mut Env, functions: usize, checks: Checks) -> Faults {
     let mut add = |name: &str, result, params: &[Type], variadic| {
         let func = Func::new(env.names.intern(name), result, params.to_vec(), Linkage::Declared);
         env.funcs.push(Func { variadic, effect: Effect::OUTSIDE.with(Effect::READS), ..func })
@@ -555,6 +559,19 @@ pub(super) fn declare(env: &mut Env, functions: usize) -> Faults {
     let name = env.names.intern(FRAMES);
     let table = env.globals.push(Global::new(name, shape, false, Linkage::Internal, Image::default()));
     let frames = (0..functions).map(|_| AtomicU32::new(0)).collect();
+    let main = env.names.find(MAIN).and_then(|name| {
+        let mut rows = env.funcs.iter().take(functions);
+        rows.find(|(_, row)| row.name == name && row.linkage != Linkage::Declared).map(|row| row.0)
+    });
+    if let Some(body) = main.filter(|_| checks.has(Checks::STACK)) {
+        // What calls it comes later: nothing here may go.
+        let name = std::mem::replace(&mut env.funcs[body].name, env.names.intern(BODY));
+        env.funcs[body].kept = true;
+        [limit, table].iter().for_each(|&global| {
+            (env.globals[global].linkage, env.globals[global].kept) = (Linkage::External, true)
+        });
+        env.funcs.push(Func::new(name, Type::I32, Vec::new(), Linkage::Declared));
+    }
     Faults { tell, stack, limit, table, frames }
 }
 
@@ -562,8 +579,9 @@ pub(super) fn declare(env: &mut Env, functions: usize) -> Faults {
 const STOPPED: i32 = 134;
 
 /// The functions that checks call, as far as `is_called`, which are declared so far: they show what was printed,
-/// tell, and end the program. From here on they are defined.
-pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Body> {
+/// tell, and end the program; and the `main` in front of that of the source, which is in the file `path`. From here on they
+/// are defined.
+pub fn faults(env: &mut Env, path: &str, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Body> {
     let find = |env: &Env, name: &str| {
         let name = env.names.find(name)?;
         env.funcs
@@ -575,7 +593,25 @@ pub fn faults(env: &mut Env, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Bo
     let callees = ["fflush", "dprintf", "_Exit"].map(|name| find(env, name));
     let [Some(flush), Some(print), Some(exit)] = callees else { return Vec::new() };
     let mut bodies = Vec::new();
-    if let Some(func) = called(env, STACK)
+    let source = env
+        .names
+        .find(BODY)
+        .and_then(|name| env.funcs.iter().find(|row| row.1.name == name))
+        .map(|row| row.0);
+    if let (Some(func), Some(body), Some(stack)) = (find(env, MAIN), source, find(env, STACK))
+        && let (Some(limit), Some(table)) = (global(env, LIMIT), global(env, FRAMES))
+    {
+        let text =
+            format!("{path}: runtime error: stack overflow in the variables of 'main'\n").replace('%', "%%");
+        let shape = env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
+        let name = env.names.intern("sysy.main.text");
+        let image = Image::string(text.as_bytes());
+        let text = env.globals.push(Global::new(name, shape, true, Linkage::Internal, image));
+        env.funcs[func].linkage = Linkage::External;
+        bodies.push(stack::main(env, func, (body, stack), [text, limit, table]));
+    }
+    let has_main = !bodies.is_empty();
+    if let Some(func) = called(env, STACK).or_else(|| find(env, STACK).filter(|_| has_main))
         && let Some(limits) = find(env, "getrlimit")
         && let Some(limit) = global(env, LIMIT)
     {

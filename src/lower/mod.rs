@@ -101,7 +101,8 @@ impl Program {
     #[inline(never)]
     pub fn new(sema: &Sema, checks: Checks) -> (Program, Env) {
         let (mut env, mut links) = globals::environment(sema);
-        links.faults = (checks != Checks::NONE).then(|| checks::declare(&mut env, sema.functions.len()));
+        links.faults =
+            (checks != Checks::NONE).then(|| checks::declare(&mut env, sema.functions.len(), checks));
         (Program { links }, env)
     }
 

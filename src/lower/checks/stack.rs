@@ -64,6 +64,40 @@ impl Lowering<'_> {
     }
 }
 
+/// `main` in front of that of the source: asks for the limit, then looks whether the variables of the other have room.
+pub(super) fn main(
+    env: &Env,
+    func: FuncId,
+    (source, stack): (FuncId, FuncId),
+    [text, limit, table]: [GlobalId; 3],
+) -> Body {
+    let shapes = &env.shapes;
+    let mut body = Draft::new(func, &env.funcs[func], None, Room::default());
+    let [start, over, go] = [(); 3].map(|()| body.create_block());
+    let [text, limit, table] = [text, limit, table].map(Value::global);
+    let add = |body: &mut Draft, b, op, ty, args: &[Value], payload: usize| {
+        Value::inst(body.append_all(b, op, ty, args, payload as u32, Place::NONE))
+    };
+    let (zero, number) = (body.int(0), body.int(source.index() as i32));
+    let int = Shape::scalar(Type::I32).index();
+    let mark = add(&mut body, start, Op::Alloca, Type::Ptr, &[], int);
+    let args = [text, zero, zero, mark];
+    add(&mut body, start, Op::Call, Type::Void, &args, stack.index());
+    let row = add(&mut body, start, Op::ElemAddr, Type::Ptr, &[table, number], int);
+    let bytes = add(&mut body, start, Op::LoadVolatile, Type::I32, &[row], 0);
+    let down = add(&mut body, start, Op::Sub, Type::I32, &[zero, bytes], 0);
+    let byte = shapes.leaving(Shape::scalar(Type::I8)).index();
+    let low = add(&mut body, start, Op::ElemAddr, Type::Ptr, &[mark, down], byte);
+    let known = add(&mut body, start, Op::LoadVolatile, Type::Ptr, &[limit], 0);
+    let is_below = add(&mut body, start, Op::ICmp, Type::I1, &[low, known], IntPred::Ult as usize);
+    body.set_cond_br(start, is_below, over, go, Place::NONE);
+    add(&mut body, over, Op::Call, Type::Void, &args, stack.index());
+    body.set_br(over, go, Place::NONE);
+    let result = add(&mut body, go, Op::Call, Type::I32, &[], source.index());
+    body.set_ret(go, Some(result), Place::NONE);
+    body.finish()
+}
+
 /// The function that is called where the limit of the stack is not known, or is passed: it returns if it was not
 /// known.
 pub(super) fn stack(
