@@ -27,7 +27,7 @@ use crate::syntax::tree::{Node, NodeKind, Tree};
 #[derive(Copy, Clone)]
 enum Operand {
     /// A number, which counts for each element.
-    Scalar(Scalar),
+    Number,
     Tensor(Scalar, Dim),
 }
 
@@ -125,7 +125,7 @@ impl Checker<'_> {
         let ty = self.ty(n);
         let Some((element, dim)) = self.tensor_of(ty) else {
             if !ty.is_array() {
-                return self.scalar(n).map(Operand::Scalar);
+                return self.scalar(n).map(|_| Operand::Number);
             }
             self.report_array(n, ty);
             return None;
@@ -258,7 +258,7 @@ impl Checker<'_> {
                 self.product(n, [left, right], (x, [a, b])).map(|dim| (x, dim))
             }
             _ if op == TokenKind::At => {
-                let scalar = if matches!(a, Operand::Scalar(_)) { left } else { right };
+                let scalar = if matches!(a, Operand::Number) { left } else { right };
                 let error = Diagnostic::error("tensor-operand", self.at(n), "'@' takes two tensors");
                 let error = error
                     .secondary(self.span(scalar), format!("this is {}", self.type_name(self.ty(scalar))));
@@ -270,7 +270,7 @@ impl Checker<'_> {
             (Operand::Tensor(x, a), Operand::Tensor(_, b)) => {
                 self.by_element(n, [left, right], (x, [a, b])).map(|dim| (x, dim))
             }
-            (Operand::Tensor(x, dim), Operand::Scalar(_)) | (Operand::Scalar(_), Operand::Tensor(x, dim)) => {
+            (Operand::Tensor(x, dim), Operand::Number) | (Operand::Number, Operand::Tensor(x, dim)) => {
                 Some((x, dim))
             }
             _ => None,
@@ -284,8 +284,8 @@ impl Checker<'_> {
             return self.diags.push(error);
         }
         match (a, b) {
-            (Operand::Scalar(_), _) => self.with_number(n, left, element, false),
-            (_, Operand::Scalar(_)) => {
+            (Operand::Number, _) => self.with_number(n, left, element, false),
+            (_, Operand::Number) => {
                 let divides = matches!(op, TokenKind::Slash | TokenKind::Percent);
                 self.with_number(n, right, element, divides);
             }
