@@ -170,3 +170,74 @@ fn random_programs_do_it_on_every_target() -> ExitCode {
     }
     everywhere(folder.path())
 }
+
+// ---- Programs written by hand -----------------------------------------------------------------------------
+
+/// A case: its name, and its two texts.
+struct Case {
+    name: String,
+    texts: [String; 2],
+}
+
+fn cases(text: &str) -> Vec<Case> {
+    let mut found = Vec::new();
+    for part in format!("\n{text}").split("\n== ").skip(1) {
+        let (name, rest) = part.split_once('\n').unwrap();
+        let (tensors, loops) = rest.split_once("\n--\n").unwrap_or_else(|| panic!("{name}: no '--'"));
+        found.push(Case { name: name.to_string(), texts: [tensors, loops].map(str::to_string) });
+    }
+    found
+}
+
+/// Several cases as one program: each has a line `{`, behind its definitions, from which on it is the body of a function.
+fn program(cases: &[Case], form: usize) -> String {
+    let (mut text, mut calls) = (String::new(), String::new());
+    for (k, case) in cases.iter().enumerate() {
+        let (definitions, body) = match case.texts[form].strip_prefix("{\n") {
+            Some(body) => ("", body),
+            None => case.texts[form].split_once("\n{\n").unwrap_or_else(|| panic!("{}: no body", case.name)),
+        };
+        text.push_str(&format!("// {}\n{definitions}\nvoid case{k}() {{\n{body}\n", case.name));
+        calls.push_str(&format!("    case{k}();\n"));
+    }
+    format!("{text}int main() {{\n{calls}    return 0;\n}}\n")
+}
+
+#[test]
+fn right_programs_do_what_loops_do() -> ExitCode {
+    let text = include_str!("tensors/right.txt");
+    let all = cases(text);
+    assert!(all.len() >= 120, "only {} cases", all.len());
+    // One by one, so that it is seen which is wrong.
+    let mut failed = 0;
+    for (k, case) in all.iter().enumerate() {
+        let one = std::slice::from_ref(case);
+        let texts = [program(one, 0), program(one, 1)];
+        if let Some(Err(message)) = wrong(k as u64, &texts) {
+            say(&format!("{}: {message}\n{}", case.name, texts[0]));
+            failed += 1;
+        }
+    }
+    assert_eq!(failed, 0);
+    // And on the targets, many at once. What the loops print is what gcc makes of them.
+    let (made, reference) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for (k, some) in all.chunks(45).enumerate() {
+        let (tensors, loops) = (program(some, 0), program(some, 1));
+        let want = front::module(&loops).and_then(|module| run(&module, true)).expect("loops that end");
+        put(made.path(), &format!("right{k}"), &tensors, &want);
+        // gcc is told of the dialect by the first line.
+        fs::write(reference.path().join(format!("loops{k}.sy")), format!("// dialect\n{loops}")).unwrap();
+    }
+    let gcc = support::toolchain::on_path("gcc");
+    let variable = |name: &str| match name {
+        "SYSYC_TARGETS" => Some("interp".to_string()),
+        "SYSYC_LEVELS" => Some("0".to_string()),
+        _ => None,
+    };
+    let settings = Settings::from(variable).map(|mut settings| {
+        settings.folders = vec![reference.path().to_path_buf()];
+        settings
+    });
+    let agrees = !gcc || settings.is_ok_and(|settings| run_suite(&settings, &say).failed == 0);
+    if agrees { everywhere(made.path()) } else { ExitCode::FAILURE }
+}
