@@ -420,6 +420,18 @@ impl Maker {
         }
     }
 
+    /// An argument that a function may write to: no constant.
+    fn written(&mut self, element: Element, shape: &[usize]) -> Expr {
+        let expr = self.known(element, shape, 1);
+        match &expr.what {
+            What::Leaf(var) if var.constant => {
+                let zero = Expr { what: What::Number("0".to_string(), false), ..leaf_like(element) };
+                self.binary('+', expr, zero)
+            }
+            _ => expr,
+        }
+    }
+
     fn call(&mut self, func: &Func, number: String) -> Expr {
         let mut args = Vec::new();
         for param in func.params.clone() {
@@ -427,7 +439,7 @@ impl Maker {
             let var = self.leaf_of(param.element, &param.shape, false);
             args.push(match is_name && !var.constant {
                 true => leaf(&var),
-                false => self.known(param.element, &param.shape, 1),
+                false => self.written(param.element, &param.shape),
             });
         }
         let (element, shape) = func.result.clone().unwrap_or_default();
