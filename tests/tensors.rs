@@ -183,7 +183,7 @@ fn cases(text: &str) -> Vec<Case> {
     let mut found = Vec::new();
     for part in format!("\n{text}").split("\n== ").skip(1) {
         let (name, rest) = part.split_once('\n').unwrap();
-        let (tensors, loops) = rest.split_once("\n--\n").unwrap_or_else(|| panic!("{name}: no '--'"));
+        let (tensors, loops) = rest.split_once("\n--\n").expect("a line '--'");
         found.push(Case { name: name.to_string(), texts: [tensors, loops].map(str::to_string) });
     }
     found
@@ -195,7 +195,7 @@ fn program(cases: &[Case], form: usize) -> String {
     for (k, case) in cases.iter().enumerate() {
         let (definitions, body) = match case.texts[form].strip_prefix("{\n") {
             Some(body) => ("", body),
-            None => case.texts[form].split_once("\n{\n").unwrap_or_else(|| panic!("{}: no body", case.name)),
+            None => case.texts[form].split_once("\n{\n").expect("a body"),
         };
         text.push_str(&format!("// {}\n{definitions}\nvoid case{k}() {{\n{body}\n", case.name));
         calls.push_str(&format!("    case{k}();\n"));

@@ -99,6 +99,8 @@ pub(super) struct Part {
     first: u32,
     /// Where it stands in the tree.
     row: Node,
+    /// Of an expression that is computed by element, an element.
+    value: Value,
 }
 
 /// Memory for results in between.
@@ -120,8 +122,8 @@ pub(super) struct Tensors {
     seen: usize,
     /// Whether a call of the function can begin while another runs, once that is asked.
     is_entered_again: Option<bool>,
-    /// Per node of an expression, the value of one element.
-    values: Vec<Value>,
+    /// Nodes of an expression that is computed by element.
+    live: Vec<u32>,
 }
 
 impl Tensors {
@@ -217,7 +219,8 @@ impl Lowering<'_> {
 
     fn push_part(&mut self, what: What, (element, dim): (Scalar, Dim), first: Option<u32>) -> u32 {
         let k = self.scratch.tensors.parts.len() as u32;
-        let part = Part { what, element, dim, rows: 0, first: first.unwrap_or(k), row: self.row };
+        let (first, row, value) = (first.unwrap_or(k), self.row, Value::undef(Type::I32));
+        let part = Part { what, element, dim, rows: 0, first, row, value };
         self.scratch.tensors.parts.push(part);
         k
     }
@@ -325,6 +328,13 @@ impl Lowering<'_> {
         let target = self.target_of_call(next);
         let target = target.unwrap_or_else(|| self.room_for(element, elements));
         self.call(Some(target));
+        // What was computed for it is free.
+        for k in 0..self.scratch.args.len() {
+            let address = self.scratch.args[k];
+            if address != target {
+                self.release(address);
+            }
+        }
         self.scratch.stack.pop();
         self.push(Slot::Value(target, Type::Ptr));
     }
@@ -432,13 +442,16 @@ impl Lowering<'_> {
     /// where it is.
     fn finish(&mut self, root: u32, target: Option<Memory>, rows: u32) -> Value {
         let row = self.row;
-        self.resolve(root, rows);
+        self.scratch.tensors.live = self.resolve(root, rows);
         for k in self.scratch.tensors.parts[root as usize].first..=root {
             let What::Product(a, b) = self.scratch.tensors.parts[k as usize].what else { continue };
             let factors = [self.in_memory(a), self.in_memory(b)];
             let free = target.filter(|to| k == root && factors.iter().all(|factor| !to.may_be(*factor)));
             self.row = self.scratch.tensors.parts[k as usize].row;
             let to = self.product([k, a, b], factors, free.map(|memory| memory.address));
+            for factor in factors {
+                self.release(factor.address);
+            }
             self.scratch.tensors.parts[k as usize].what =
                 What::Leaf(Memory { address: to, owner: Owner::Own });
         }
@@ -462,30 +475,33 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives each node of an expression its number of rows; to what none of them uses any more, 0.
-    fn resolve(&mut self, root: u32, rows: u32) {
+    /// Gives each node below a root its number of rows. Returns these nodes, operands first; products that are in memory
+    /// have none. O(nodes), and their logarithm.
+    fn resolve(&mut self, root: u32, rows: u32) -> Vec<u32> {
         let (sema, parts) = (self.input.sema, &mut self.scratch.tensors.parts);
-        let first = parts[root as usize].first as usize;
-        for part in &mut parts[first..=root as usize] {
-            part.rows = 0;
-        }
+        let mut live = std::mem::take(&mut self.scratch.tensors.live);
+        live.clear();
         parts[root as usize].rows = rows;
-        for k in (first..=root as usize).rev() {
-            let Part { what, rows, .. } = parts[k];
-            match what {
-                _ if rows == 0 => {}
-                What::Leaf(_) | What::Number(_) => {}
-                What::Negated(a) => parts[a as usize].rows = rows,
-                What::Binary(_, a, b) => {
-                    parts[a as usize].rows = rows;
-                    parts[b as usize].rows = rows;
-                }
-                What::Product(a, b) => {
-                    parts[a as usize].rows = rows;
-                    parts[b as usize].rows = sema.dim(parts[a as usize].dim).stride;
-                }
+        live.push(root);
+        let mut next = 0;
+        while let Some(&k) = live.get(next) {
+            next += 1;
+            let Part { what, rows, .. } = parts[k as usize];
+            let (a, b, inner) = match what {
+                What::Leaf(_) | What::Number(_) => continue,
+                What::Negated(a) => (a, None, rows),
+                What::Binary(_, a, b) => (a, Some(b), rows),
+                What::Product(a, b) => (a, Some(b), sema.dim(parts[a as usize].dim).stride),
+            };
+            parts[a as usize].rows = rows;
+            live.push(a);
+            if let Some(b) = b {
+                parts[b as usize].rows = inner;
+                live.push(b);
             }
         }
+        live.sort_unstable();
+        live
     }
 
     /// A factor, in memory.
@@ -502,23 +518,16 @@ impl Lowering<'_> {
 
     /// Computes each element by itself. Products are in memory.
     fn by_element(&mut self, root: u32, to: Value, rows: u32, elements: u32) {
-        self.resolve(root, rows);
+        let live = self.resolve(root, rows);
         let row = self.row;
-        let first = self.scratch.tensors.parts[root as usize].first as usize;
         let element = self.scratch.tensors.parts[root as usize].element;
         let (ty, shape) = (scalar_type(element), Shape::scalar(scalar_type(element)).index() as u32);
         let (open, index) = self.open_loop(elements);
-        let mut values = std::mem::take(&mut self.scratch.tensors.values);
-        values.clear();
-        values.resize(root as usize + 1 - first, Value::undef(ty));
-        for k in first..=root as usize {
-            let part = self.scratch.tensors.parts[k];
-            if part.rows == 0 {
-                continue;
-            }
+        for &k in &live {
+            let part = self.scratch.tensors.parts[k as usize];
             self.row = part.row;
-            let value = |k: u32| values[k as usize - first];
-            values[k - first] = match part.what {
+            let value = |k: u32| self.scratch.tensors.parts[k as usize].value;
+            let value = match part.what {
                 What::Leaf(memory) => {
                     let address = self.emit(Op::ElemAddr, Type::Ptr, [memory.address, index], shape);
                     self.emit(Op::Load, ty, [address], 0)
@@ -528,12 +537,20 @@ impl Lowering<'_> {
                 What::Binary(op, a, b) => self.arithmetic(op, value(a), value(b), ty),
                 What::Product(..) => continue,
             };
+            self.scratch.tensors.parts[k as usize].value = value;
         }
         self.row = row;
         let address = self.emit(Op::ElemAddr, Type::Ptr, [to, index], shape);
-        self.store(values[root as usize - first], address);
-        self.scratch.tensors.values = values;
+        self.store(self.scratch.tensors.parts[root as usize].value, address);
         self.close_loop(open);
+        for &k in &live {
+            if let What::Leaf(memory) = self.scratch.tensors.parts[k as usize].what
+                && memory.address != to
+            {
+                self.release(memory.address);
+            }
+        }
+        self.scratch.tensors.live = live;
     }
 
     /// A product of matrices, at a place or in memory of its own. Returns where.
@@ -635,6 +652,13 @@ impl Lowering<'_> {
         };
         self.scratch.tensors.spares.push(Spare { address, element, elements, is_used: true });
         address
+    }
+
+    /// What is at an address has been used. Only results in between have memory that is used again; each is used once.
+    fn release(&mut self, address: Value) {
+        if let Some(spare) = self.scratch.tensors.spares.iter_mut().find(|spare| spare.address == address) {
+            spare.is_used = false;
+        }
     }
 
     /// Memory that was asked for in a statement that has ended is free. Each row is looked at once.
