@@ -10,6 +10,7 @@ mod hostile_ir;
 mod page;
 mod passes;
 mod road;
+mod tensors;
 mod volume;
 
 mod generate;

@@ -3,6 +3,7 @@ if exists('b:current_syntax')
   finish
 endif
 syn keyword sysyType int float void
+syn match sysyType "\<tensor\>\ze\s\+\(int\|float\)\>"
 syn keyword sysyStorage const
 syn keyword sysyConditional if else
 syn keyword sysyRepeat while for do

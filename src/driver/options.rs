@@ -394,6 +394,9 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if options.quiet {
         options.warnings = WarningSet::NONE;
     }
+    if options.standard == Standard::Tensors {
+        options.warnings.apply("no-tensor");
+    }
     if options.goal != Goal::Run {
         options.passes.target = (options.target.facts)(options.features);
     }

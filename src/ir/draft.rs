@@ -9,6 +9,7 @@ use super::module::{Func, FuncId, Request};
 use super::operands::Operands;
 use super::rows::Head;
 use super::{At, Block, Edge, Inst, Op, Place, Type, Value};
+use crate::base::Handle;
 use std::ops::Deref;
 
 /// How much of what there will be, about.
@@ -79,6 +80,12 @@ impl Draft {
         place: Place,
     ) -> Inst {
         self.body.insert(At::End(b), op, ty, args, payload, place)
+    }
+
+    /// Memory in the frame, at the head of the entry, where the first block is made.
+    pub fn insert_room(&mut self, shape: u32) -> Inst {
+        let entry = Block::new(0);
+        self.body.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], shape, Place::NONE)
     }
 
     /// Notes where a variable of the source has its memory, by whatever number the front end has for it.

@@ -35,6 +35,8 @@ pub(super) enum Slot {
     Target(Value, Type),
     /// A function whose arguments follow.
     Call(Sym),
+    /// A tensor that is to be computed: a row of `Tensors::parts`.
+    Tensor(u32),
     /// The result of a function without one.
     Nothing,
 }
@@ -80,7 +82,7 @@ impl Lowering<'_> {
 
     /// The topmost slot is not the last that is used: what it stands for must be computed before.
     #[inline(always)]
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         if self.unsettled {
             self.settle();
         }
@@ -91,6 +93,9 @@ impl Lowering<'_> {
     pub(super) fn value_of(&mut self, slot: Slot) -> (Value, Type) {
         if let Slot::Value(value, ty) = slot {
             return (value, ty);
+        }
+        if let Slot::Tensor(k) = slot {
+            return (self.tensor_address(k), Type::Ptr);
         }
         (self.int_of_slot(slot).unwrap_or(Value::undef(Type::I32)), Type::I32)
     }
@@ -240,23 +245,40 @@ impl Lowering<'_> {
             op => {
                 let (mut value, ty) = self.pop_value();
                 if op == TokenKind::Minus {
-                    value = if ty == Type::F32 {
-                        self.emit(Op::FNeg, Type::F32, [value], 0)
-                    } else {
-                        if self.input.checks != Checks::NONE {
-                            self.check_negation(value);
-                        }
-                        let zero = self.body.int(0);
-                        self.emit(Op::Sub, Type::I32, [zero, value], 0)
-                    };
+                    value = self.negated(value, ty);
                 }
                 self.push(Slot::Value(value, ty));
             }
         }
     }
 
+    pub(super) fn negated(&mut self, value: Value, ty: Type) -> Value {
+        if ty == Type::F32 {
+            return self.emit(Op::FNeg, Type::F32, [value], 0);
+        }
+        if self.input.checks != Checks::NONE {
+            self.check_negation(value);
+        }
+        let zero = self.body.int(0);
+        self.emit(Op::Sub, Type::I32, [zero, value], 0)
+    }
+
+    /// An operator on two numbers of one type, of a row that is not at hand.
+    pub(super) fn arithmetic(&mut self, op: TokenKind, left: Value, right: Value, ty: Type) -> Value {
+        if self.input.checks != Checks::NONE
+            && ty == Type::I32
+            && let Some(value) = self.checked(op, left, right)
+        {
+            return value;
+        }
+        let operator = operator(op, ty == Type::F32);
+        let turns = left.is_number() && !right.is_number() && operator.turns;
+        let args = if turns { [right, left] } else { [left, right] };
+        self.emit(operator.op, ty, args, 0)
+    }
+
     #[inline(always)]
-    fn token_kind(&self) -> TokenKind {
+    pub(super) fn token_kind(&self) -> TokenKind {
         self.input.tokens.kind[self.input.tree.token[self.row]]
     }
 
@@ -374,8 +396,9 @@ impl Lowering<'_> {
         self.push(Slot::Call(callee));
     }
 
+    /// A call; with the address where the tensor goes that the function returns, if it does.
     #[inline(never)]
-    pub(super) fn call(&mut self) {
+    pub(super) fn call(&mut self, result_address: Option<Value>) {
         // Earlier arguments are converted behind the last one, where control must have come together.
         self.begin();
         let Some(first) = self.scratch.calls.pop() else { return };
@@ -406,6 +429,10 @@ impl Lowering<'_> {
             let line = self.body.int(line as i32);
             self.scratch.args.push(line);
         }
+        if self.scratch.tensors.is_open() {
+            self.end_arguments(first, row.is_some());
+        }
+        self.scratch.args.extend(result_address);
         self.scratch.stack.truncate(first);
         if self.input.checks.has(Checks::STACK) && symbol.kind != SymbolKind::RuntimeFunc {
             self.check_call(sym);

@@ -11,6 +11,7 @@ use super::expression::{Access, Slot};
 use super::globals::scalar_type;
 use super::initialiser::Filling;
 use super::row::{Row, row_of, skipped};
+use super::tensor::Tensors;
 use super::{Input, Links, names};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::draft::Room;
@@ -30,6 +31,7 @@ pub struct Scratch {
     pub(super) accesses: Vec<Access>,
     pub(super) indices: Vec<Value>,
     pub(super) calls: Vec<usize>,
+    pub(super) tensors: Tensors,
     pub(super) args: Vec<Value>,
     /// What checks say.
     pub(super) texts: Texts,
@@ -68,6 +70,7 @@ impl Scratch {
         self.accesses.clear();
         self.indices.clear();
         self.calls.clear();
+        self.tensors.clear();
         self.ifs.clear();
         self.loops.clear();
         self.texts.clear();
@@ -107,7 +110,9 @@ pub(super) struct Lowering<'a> {
     /// Where the next instruction goes. Blocks stand in the order in which they were started.
     pub(super) current: Block,
     pub(super) scratch: Scratch,
-    function: Sym,
+    pub(super) function: Sym,
+    /// Where the tensor goes that the function returns.
+    pub(super) result_address: Option<Value>,
     /// The row that is being lowered: what is emitted has its place in the source.
     pub(super) row: Node,
     /// True if the condition on top of the stack may have labels.
@@ -147,6 +152,7 @@ pub(super) fn lower_function(
         current,
         scratch: std::mem::take(scratch),
         function,
+        result_address: None,
         row: Node::new(0),
         unsettled: false,
         dead: false,
@@ -184,6 +190,9 @@ impl<'a> Lowering<'a> {
     /// mem2reg has nothing to read.
     fn make_room(&mut self) {
         let sema = self.input.sema;
+        if sema.row(self.function).ty.is_array() {
+            self.result_address = self.body.params().last().map(Value::inst);
+        }
         let (params, locals) = (self.params(), sema.locals());
         let addresses = &mut self.scratch.addresses;
         if addresses.is_empty() {
@@ -213,7 +222,7 @@ impl<'a> Lowering<'a> {
     /// The numbers of the symbols of parameters.
     fn params(&self) -> Range<usize> {
         let first = self.function.index() + 1;
-        first..first + self.body.params().len()
+        first..first + self.body.params().len() - usize::from(self.result_address.is_some())
     }
 
     /// Tells debuggers where the locals are that have memory.
@@ -232,6 +241,12 @@ impl<'a> Lowering<'a> {
         let place = if is_told { Place::at(symbol.place) } else { Place::NONE };
         let is_pointer = symbol.kind == SymbolKind::Param && symbol.ty.is_array();
         let shape = if is_pointer { Shape::scalar(Type::Ptr) } else { self.shape_of(symbol.ty) };
+        if let (false, Some(dim)) = (is_pointer, symbol.ty.dim())
+            && self.input.sema.dim(dim).is_tensor
+            && let Some(address) = self.large_room(shape)
+        {
+            return address;
+        }
         let shape = shape.index() as u32;
         Value::inst(self.body.append(self.current, Op::Alloca, Type::Ptr, [], shape, place))
     }
@@ -413,7 +428,7 @@ impl<'a> Lowering<'a> {
                 Row::String => self.string(),
                 Row::Index => self.index::<CHECKED>(nexts[n]),
                 Row::CallStart => self.call_start(Sym::new(data[n] as usize)),
-                Row::Call => self.call(),
+                Row::Call => self.call(None),
                 Row::Unary => self.unary(),
                 Row::Binary => self.binary::<CHECKED>(),
                 Row::ConstUnary => self.replace_by_constant(1),
@@ -429,6 +444,7 @@ impl<'a> Lowering<'a> {
                 }
                 Row::Assign => self.assign(),
                 Row::Old => self.old(),
+                Row::Tensor => self.tensor(kinds[n], nexts[n]),
                 Row::ExprStmt => self.drop_value(),
                 Row::Declarator => self.scratch.stack.clear(),
                 Row::VarDef => self.var_def(),
@@ -480,6 +496,9 @@ impl<'a> Lowering<'a> {
     #[cold]
     fn old(&mut self) {
         if let Some(&Slot::Target(address, ty)) = self.scratch.stack.last() {
+            if ty == Type::Ptr {
+                return self.old_tensor(address);
+            }
             let value = self.emit(Op::Load, ty, [address], 0);
             self.push(Slot::Value(value, ty));
         }
@@ -487,8 +506,10 @@ impl<'a> Lowering<'a> {
 
     /// The end of an expression that is computed for its effects.
     fn drop_value(&mut self) {
-        if let Slot::Labelled(row) = self.pop() {
-            self.bool_of(self.scratch.conditions[row as usize]);
+        match self.pop() {
+            Slot::Labelled(row) => _ = self.bool_of(self.scratch.conditions[row as usize]),
+            Slot::Tensor(k) => self.forget_tensor(k),
+            _ => {}
         }
     }
 
@@ -498,12 +519,15 @@ impl<'a> Lowering<'a> {
         let n = self.row;
         let Some(sym) = self.input.sema.symbol(n) else { return };
         let symbol = self.input.sema.row(sym);
-        let has_init = self.input.tree.kind[Node::new(n.index() - 1)] != NodeKind::Declarator;
+        let init = self.input.tree.kind[Node::new(n.index() - 1)];
+        let has_init = init != NodeKind::Declarator;
         if let (SymbolKind::LocalVar, Some(scalar), true) = (symbol.kind, symbol.ty.as_scalar(), has_init) {
             let (value, from) = self.pop_value();
             let value = self.convert(value, from, scalar_type(scalar));
             let address = self.address(sym);
             self.store(value, address);
+        } else if has_init && init != NodeKind::InitList && symbol.kind == SymbolKind::LocalVar {
+            self.tensor_start(sym);
         }
         // What a constant's initialiser left is in the symbol, or in its image.
         self.scratch.stack.clear();
@@ -625,6 +649,9 @@ impl<'a> Lowering<'a> {
 
     fn return_statement(&mut self) {
         let slot = if self.input.tree.size[self.row] > 1 { Some(self.pop()) } else { None };
+        if let (Some(slot), Some(address)) = (slot, self.result_address) {
+            self.return_tensor(slot, address);
+        }
         let value = match (slot, self.result()) {
             (_, Type::Void) => None,
             (Some(slot), ty) => {

@@ -32,6 +32,18 @@ pub(super) fn value_type(ty: Ty) -> Type {
     }
 }
 
+/// The types in which a function takes and gives back values. A tensor is given back at an address that comes behind
+/// the arguments.
+fn signature(sema: &Sema, sym: Sym) -> (Type, Vec<Type>) {
+    let checked = sema.checked();
+    let params = (0..checked.params(sym)).map(|k| value_type(checked.param_ty(sym, k)));
+    let ty = sema.symbols[sym].ty;
+    match ty.is_array() {
+        true => (Type::Void, params.chain([Type::Ptr]).collect()),
+        false => (value_type(ty), params.collect()),
+    }
+}
+
 /// The environment of the program, and how to find things in it.
 pub(super) fn environment(sema: &Sema) -> (Env, Links) {
     let mut env = Env::default();
@@ -114,8 +126,8 @@ fn add_declared(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mu
     let symbol = sema.symbols[sym];
     let name = name_of(sema, sym, taken, env);
     if symbol.is_function() {
-        let params = (0..symbol.data as usize).map(|k| value_type(sema.checked().param_ty(sym, k))).collect();
-        let func = Func::new(name, value_type(symbol.ty), params, Linkage::Declared);
+        let (result, params) = signature(sema, sym);
+        let func = Func::new(name, result, params, Linkage::Declared);
         links.rows[sym] = env.funcs.push(func).index() as u32;
         return;
     }
@@ -165,9 +177,8 @@ pub(super) fn image_of(sema: Checked, sym: Sym) -> Image {
 fn add_function(sema: &Sema, sym: Sym, taken: &[Name], env: &mut Env, links: &mut Links) {
     let name = name_of(sema, sym, taken, env);
     let linkage = linkage(sema, sym);
-    let params =
-        (0..sema.checked().params(sym)).map(|k| value_type(sema.checked().param_ty(sym, k))).collect();
-    let func = env.funcs.push(Func::new(name, value_type(sema.symbols[sym].ty), params, linkage));
+    let (result, params) = signature(sema, sym);
+    let func = env.funcs.push(Func::new(name, result, params, linkage));
     links.rows[sym] = func.index() as u32;
 }
 

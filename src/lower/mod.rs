@@ -11,6 +11,7 @@
 //! | `function` | the sweep, statements |
 //! | `row` | what a row of the tree asks for |
 //! | `expression` | the value stack, operators, subscripts, calls |
+//! | `tensor` | tensors as loops |
 //! | `checks` | what `-fsanitize` puts in front of operations, and what that calls |
 //! | `condition` | short circuits: values that may have left early |
 //! | `intrinsic` | what only the runtime library's own source can say |
@@ -29,6 +30,7 @@ mod initialiser;
 mod intrinsic;
 mod names;
 mod row;
+mod tensor;
 
 #[cfg(test)]
 mod tests;

@@ -48,6 +48,8 @@ pub(super) enum Row {
     Control,
     /// The value of the target.
     Old,
+    /// Computes with tensors.
+    Tensor,
 }
 
 const KINDS: usize = NodeKind::Error as usize + 1;
@@ -96,6 +98,7 @@ const LEAVES: [Row; CLASSES] = {
     leaves[Class::ConstInt as usize] = Row::Int;
     leaves[Class::ConstFloat as usize] = Row::Float;
     leaves[Class::Symbol as usize] = Row::Name;
+    leaves[Class::Tensor as usize] = Row::Tensor;
     leaves
 };
 
@@ -107,6 +110,13 @@ static ROWS: [[Row; CLASSES]; KINDS] = {
         rows[kind as usize] = [row; CLASSES];
         rows[kind as usize][Class::ConstInt as usize] = constant;
         rows[kind as usize][Class::ConstFloat as usize] = constant;
+        k += 1;
+    }
+    let tensors = [NodeKind::Unary, NodeKind::Binary, NodeKind::Call, NodeKind::Assign];
+    let mut k = 0;
+    while k < tensors.len() {
+        rows[tensors[k] as usize][Class::IntArray as usize] = Row::Tensor;
+        rows[tensors[k] as usize][Class::FloatArray as usize] = Row::Tensor;
         k += 1;
     }
     rows[NodeKind::IntLiteral as usize] = LEAVES;

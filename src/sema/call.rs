@@ -40,6 +40,9 @@ impl Checker<'_> {
         let Some(callee) = self.symbol_of(start) else { return self.set(n, Class::Error, 0) };
         let Symbol { ty, data, kind, known, .. } = *self.symbol(callee);
         self.set_type(n, ty);
+        if matches!(self.class(n), Class::IntArray | Class::FloatArray) {
+            self.tensor_call(n, callee);
+        }
         if self.all_agree(n, start, callee) {
             return;
         }
@@ -88,7 +91,10 @@ impl Checker<'_> {
                 Ty::FLOAT => self.class(argument).shape() != 0,
                 _ => match (param.view(), self.ty(argument).view()) {
                     (TyView::Array(a, expected), TyView::Array(b, given)) => {
-                        a == b && (library.is_some() || self.same_inner(expected, given))
+                        a == b
+                            && !self.dim_row(expected).is_tensor
+                            && !self.dim_row(given).is_tensor
+                            && (library.is_some() || self.same_inner(expected, given))
                     }
                     _ => false,
                 },
@@ -189,6 +195,11 @@ impl Checker<'_> {
             (_, TyView::Void) => {
                 self.scalar(argument);
             }
+            (TyView::Array(_, expected), TyView::Array(_, given))
+                if self.dim_row(expected).is_tensor || self.dim_row(given).is_tensor =>
+            {
+                self.tensor_argument(callee, k, param, argument);
+            }
             (TyView::Array(a, expected), TyView::Array(b, given)) if a == b => {
                 if self.symbol(callee).kind == SymbolKind::Func && !self.same_inner(expected, given) {
                     self.argument_warning(callee, k, param, argument);
@@ -205,7 +216,7 @@ impl Checker<'_> {
         }
     }
 
-    fn argument_warning(&mut self, callee: Sym, k: usize, param: Ty, argument: Node) {
+    pub(super) fn argument_warning(&mut self, callee: Sym, k: usize, param: Ty, argument: Node) {
         if !self.warns(Warning::IncompatibleArray) {
             return;
         }
@@ -217,7 +228,7 @@ impl Checker<'_> {
         self.diags.push(diagnostic);
     }
 
-    fn with_parameter(&self, diagnostic: Diagnostic, callee: Sym, k: usize) -> Diagnostic {
+    pub(super) fn with_parameter(&self, diagnostic: Diagnostic, callee: Sym, k: usize) -> Diagnostic {
         match self.symbol(callee).kind {
             SymbolKind::Func => self.with_declaration(diagnostic, Sym::new(callee.index() + 1 + k)),
             _ => diagnostic,
@@ -225,7 +236,7 @@ impl Checker<'_> {
     }
 
     /// True if two arrays agree in all dimensions but the first.
-    fn same_inner(&self, a: Dim, b: Dim) -> bool {
+    pub(super) fn same_inner(&self, a: Dim, b: Dim) -> bool {
         let rank = self.dim_row(a).rank;
         let extent = |dim: Dim, k: u32| self.dim_row(Dim::new(dim.index() + k as usize)).extent;
         rank == self.dim_row(b).rank && (1..rank).all(|k| extent(a, k) == extent(b, k))

@@ -35,6 +35,8 @@ pub(super) struct Input<'a> {
     pub(super) part: bool,
     /// True if there was an error before the checks: of the lexer or the parser.
     pub(super) broken: bool,
+    /// The body is checked for what it returns; what there is to say is said later.
+    pub(super) infers: bool,
 }
 
 /// What was checked before and is read only now; empty while globals are checked.
@@ -70,6 +72,7 @@ pub(super) const DEFINED: u8 = 8;
 pub(super) struct Declaration {
     pub(super) is_const: bool,
     pub(super) base: Ty,
+    pub(super) is_tensor: bool,
     pub(super) sym: Sym,
     /// Its first dimension.
     pub(super) dims: usize,
@@ -154,6 +157,7 @@ impl<'a> Checker<'a> {
             decl: Declaration {
                 is_const: false,
                 base: Ty::INT,
+                is_tensor: false,
                 sym: none,
                 dims: 0,
                 ok: true,

@@ -10,15 +10,17 @@ use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Node, NodeKind};
 
 /// Largest object in bytes.
-const MOST_BYTES: u64 = (1 << 31) - 1;
+pub(super) const MOST_BYTES: u64 = (1 << 31) - 1;
 /// Most parameters of a function, and arguments of a call.
 pub(super) const MOST_PARAMS: usize = 65535;
 
 impl Checker<'_> {
     pub(super) fn base_type(&mut self, n: Node) {
+        self.decl.is_tensor = false;
         self.decl.base = match self.token_kind(n) {
             TokenKind::Float => Ty::FLOAT,
             TokenKind::Void => Ty::VOID,
+            TokenKind::Ident => self.tensor_type(n),
             _ => Ty::INT,
         };
     }
@@ -62,7 +64,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn push_dim(&mut self, extent: u32) {
-        self.own.dims.push(DimRow { extent, rank: 1, stride: 1 });
+        let is_tensor = self.decl.is_tensor;
+        self.own.dims.push(DimRow { extent, rank: 1, stride: 1, is_tensor });
     }
 
     /// A length: an int constant above 0.
@@ -108,11 +111,15 @@ impl Checker<'_> {
         // A void variable was the parser's to report.
         let Some(element) = self.decl.base.as_scalar() else { return Ty::ERROR };
         if self.next_dim() == self.decl.dims {
+            if self.decl.is_tensor {
+                return self.report_no_dimensions(n, sym);
+            }
             return Ty::scalar(element);
         }
         let base = self.own.dim_base;
         let rows = &mut self.own.dims[self.decl.dims - base..];
-        if is_param {
+        // A tensor's first length may be written, and holds then.
+        if is_param && !self.decl.is_tensor {
             rows[0].extent = 0;
         }
         let mut elements: u64 = 1;
@@ -190,6 +197,7 @@ impl Checker<'_> {
                 }
             }
             TyView::Array(element, dim) if is_list => self.initialise_array(sym, element, dim, init),
+            TyView::Array(_, dim) if self.dim_row(dim).is_tensor => self.initialise_tensor(sym, init),
             TyView::Array(..) => {
                 if self.ty(init) != Ty::ERROR {
                     let message = format!("array '{}' is initialised with a single value", self.text(sym));
@@ -268,7 +276,7 @@ impl Checker<'_> {
 
     pub(super) fn func_start(&mut self, n: Node) {
         let sym = self.new_symbol(n, SymbolKind::Func);
-        let ty = self.decl.base;
+        let ty = self.result_type();
         let symbol = self.symbol_mut(sym);
         (symbol.ty, symbol.data, symbol.known) = (ty, 0, true);
         self.declare(sym);
@@ -321,7 +329,7 @@ impl Checker<'_> {
                 let diagnostic = diagnostic.label(format!("returns {}", self.type_name(ty)));
                 let word = self.input.tree.first(n);
                 self.diags.push(match self.kind(word) {
-                    NodeKind::Type => diagnostic.edit(self.at(word), "int"),
+                    NodeKind::Type if !ty.is_array() => diagnostic.edit(self.at(word), "int"),
                     _ => diagnostic,
                 });
             }

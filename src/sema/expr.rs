@@ -18,7 +18,7 @@ use crate::syntax::tree::{Node, NodeKind};
 /// fast path a compile at -O0 takes 3% more instructions.)
 #[inline(always)]
 fn usual_result(op: TokenKind, left: Class, right: Class) -> Class {
-    /// Groups of operators: those below, comparisons, `/`, `%`.
+    /// Groups of operators: those below, comparisons, `/`, `%`, `@`.
     static GROUPS: [u8; 64] = {
         use TokenKind::*;
         let mut groups = [0; 64];
@@ -30,11 +30,13 @@ fn usual_result(op: TokenKind, left: Class, right: Class) -> Class {
         }
         groups[Slash as usize] = 2;
         groups[Percent as usize] = 3;
+        groups[At as usize] = 4;
         groups
     };
     /// Per group and shapes of the operands.
-    static RESULTS: [[[Class; 8]; 8]; 4] = {
-        let mut results = [[[Class::None; 8]; 8]; 4];
+    static RESULTS: [[[Class; 8]; 8]; 8] = {
+        // Of `@` nothing is usual.
+        let mut results = [[[Class::None; 8]; 8]; 8];
         let shapes = [INT, FLOAT, INT | KNOWN, FLOAT | KNOWN];
         let mut k = 0;
         while k < 4 * 4 * 4 {
@@ -50,7 +52,7 @@ fn usual_result(op: TokenKind, left: Class, right: Class) -> Class {
         results
     };
     let group = GROUPS[op as usize % 64] as usize;
-    RESULTS[group % 4][left.shape() as usize % 8][right.shape() as usize % 8]
+    RESULTS[group % 8][left.shape() as usize % 8][right.shape() as usize % 8]
 }
 
 impl Checker<'_> {
@@ -72,6 +74,7 @@ impl Checker<'_> {
             // Strings that are no arguments were the parser's to report.
             TyView::Error | TyView::Text => {}
             TyView::Void => self.report_void(n),
+            TyView::Array(_, dim) if self.dim_row(dim).is_tensor => self.report_tensor(n, ty),
             TyView::Array(_, dim) => {
                 let missing = self.dim_row(dim).rank;
                 let found = format!("expected int or float, found {}", self.type_name(ty));
@@ -124,7 +127,7 @@ impl Checker<'_> {
     }
 
     /// The array that an `Index` subscripts.
-    fn subscripted(&self, index: Node) -> Node {
+    pub(super) fn subscripted(&self, index: Node) -> Node {
         self.before(self.elder(self.before(index)))
     }
 
@@ -293,6 +296,9 @@ impl Checker<'_> {
             FLOAT => return self.set_class(n, if op == TokenKind::Not { Class::Int } else { Class::Float }),
             _ => {}
         }
+        if op != TokenKind::Not && self.is_tensor(self.ty(operand)) {
+            return self.unary_tensor(n, operand);
+        }
         let Some(scalar) = self.scalar(operand) else { return self.set(n, Class::Error, 0) };
         match self.constant(operand) {
             Some(value) => self.set_const(n, fold::unary(op, value)),
@@ -310,7 +316,7 @@ impl Checker<'_> {
             return self.set_class(n, class);
         }
         // What is left of ints is nearly always a division by a number.
-        if a.shape() == INT && b == Class::ConstInt && self.data(right) != 0 {
+        if a.shape() == INT && b == Class::ConstInt && self.data(right) != 0 && op != TokenKind::At {
             return self.set_class(n, Class::Int);
         }
         self.unusual_binary(n, left, right, op);
@@ -319,6 +325,9 @@ impl Checker<'_> {
     /// A binary operator with operands of any kinds.
     #[inline(never)]
     fn unusual_binary(&mut self, n: Node, left: Node, right: Node, op: TokenKind) {
+        if op == TokenKind::At || self.is_tensor(self.ty(left)) || self.is_tensor(self.ty(right)) {
+            return self.binary_tensor(n, left, right, op);
+        }
         if fold::is_comparison(op) && self.ty(left).is_array() && self.ty(right).is_array() {
             self.set(n, Class::Error, 0);
             return self.error("array-as-scalar", self.at(n), "arrays cannot be compared");

@@ -354,8 +354,10 @@ impl Checker<'_> {
                 let Some(var) = var_of(self, sym) else { return };
                 let next = self.next_kind(n);
                 if self.symbol(sym).ty.is_array() {
-                    // As a whole it is an argument, and may be given values there.
-                    if next != Some(NodeKind::IndexStart) {
+                    // As a whole it is an argument, and may be given values there; or a tensor.
+                    if self.class(n) == Class::Tensor && next != Some(NodeKind::AssignStart) {
+                        self.read(s, n, sym, var);
+                    } else if next != Some(NodeKind::IndexStart) {
                         s.set(var, Value::Some);
                     }
                 } else if next != Some(NodeKind::AssignStart) {

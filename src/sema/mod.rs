@@ -38,6 +38,7 @@
 //! | `scope` | names to symbols |
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
+//! | `tensor` | operators on tensors, and what functions return of them |
 //! | `stmt` | statements and reachability |
 //! | `dump` | a checked tree as text |
 //! | `layout` | indentation that says something else |
@@ -62,6 +63,7 @@ mod scope;
 mod stmt;
 mod suspect;
 pub mod symbol;
+pub mod tensor;
 pub mod ty;
 pub mod warning;
 

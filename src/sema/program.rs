@@ -36,6 +36,8 @@ pub struct Outline {
     part: bool,
     /// There was an error of the lexer or the parser.
     broken: bool,
+    /// A body is checked for what it returns.
+    pub(super) infers: bool,
 }
 
 /// What a source is.
@@ -80,8 +82,18 @@ pub fn outline_as(
     let mut class = Column::filled(tree.len(), Class::None);
     let mut data = Column::filled(tree.len(), 0);
     let part = role == Role::Part;
-    let input =
-        Input { file, tokens, tree, names: &names, library, warnings, flags: &[], part, broken: broken_text };
+    let input = Input {
+        file,
+        tokens,
+        tree,
+        names: &names,
+        library,
+        warnings,
+        flags: &[],
+        part,
+        broken: broken_text,
+        infers: false,
+    };
     let own = Owned {
         class: class.as_mut_slice(),
         data: data.as_mut_slice(),
@@ -144,7 +156,8 @@ pub fn outline_as(
         library,
     };
     let flags = flags.into_iter().map(AtomicU8::new).collect();
-    Outline { sema, bindings: scopes.into_globals(), flags, warnings, part, broken: broken_text }
+    let bindings = scopes.into_globals();
+    Outline { sema, bindings, flags, warnings, part, broken: broken_text, infers: false }
 }
 
 /// The tables for one body of an outline after another.
@@ -172,7 +185,7 @@ pub fn check_body(
     tables: &mut BodyTables,
     diags: &mut Diagnostics,
 ) {
-    let &Outline { ref sema, ref bindings, ref flags, warnings, part, broken, .. } = outline;
+    let &Outline { ref sema, ref bindings, ref flags, warnings, part, broken, infers } = outline;
     let BodyTables { class, data, symbols, dims, flags: own_flags, inits, scopes, flow } = tables;
     class.reset(tree.len(), Class::None);
     // What they say is read only where a class says what it is.
@@ -183,7 +196,8 @@ pub fn check_body(
     inits.clear();
     scopes.make_room(names.len(), bindings);
 
-    let input = Input { file, tokens, tree, names, library: sema.library, warnings, flags, part, broken };
+    let library = sema.library;
+    let input = Input { file, tokens, tree, names, library, warnings, flags, part, broken, infers };
     let (shared_symbols, shared_dims) = (sema.symbols.as_slice(), sema.dims.as_slice());
     let shared = Shared { symbols: shared_symbols, dims: shared_dims, inits: Some(&sema.inits) };
     let own = Owned {
@@ -255,7 +269,7 @@ impl Outline {
     }
 }
 
-const NO_DIM: DimRow = DimRow { extent: 0, rank: 1, stride: 1 };
+const NO_DIM: DimRow = DimRow { extent: 0, rank: 1, stride: 1, is_tensor: false };
 
 /// The names of a program that may call `library`, before it is lexed: those of the library have the numbers
 /// of their symbols.

@@ -78,6 +78,9 @@ impl Checker<'_> {
         }
         let Some(sym) = self.base_of(target) else { return };
         let symbol = *self.symbol(sym);
+        if self.is_tensor(ty) && !symbol.is_const() {
+            return self.tensor_target(target, sym);
+        }
         if !symbol.is_const() && !ty.is_array() {
             if symbol.ty.is_array() && self.tracks && symbol.kind != SymbolKind::GlobalVar {
                 self.flag(sym, WRITTEN);
@@ -86,7 +89,11 @@ impl Checker<'_> {
         }
         let text = self.text(sym);
         let (code, message) = if symbol.is_const() {
-            let what = if symbol.ty.is_array() { "constant array" } else { "constant" };
+            let what = match symbol.ty {
+                ty if self.is_tensor(ty) => "constant tensor",
+                ty if ty.is_array() => "constant array",
+                _ => "constant",
+            };
             ("assign-const", format!("{what} '{text}' cannot be assigned to"))
         } else {
             let what = if self.kind(inner) == NodeKind::Index { "part of array" } else { "array" };
@@ -113,6 +120,7 @@ impl Checker<'_> {
         match self.ty(target).as_scalar() {
             Some(Scalar::Int) => self.set(n, Class::Int, 0),
             Some(Scalar::Float) => self.set(n, Class::Float, 0),
+            None if self.is_tensor(self.ty(target)) => self.set_type(n, self.ty(target)),
             None => self.set(n, Class::Error, 0),
         }
         if self.tracks
@@ -134,6 +142,9 @@ impl Checker<'_> {
         }
         if self.input.tree.size[n] == 4 {
             self.assigned_itself(n, target, value);
+        }
+        if self.class(target).shape() == 0 && self.is_tensor(self.ty(target)) {
+            return self.assign_tensor(n, target, value);
         }
         // Arrays that are assigned to each other were reported.
         let are_arrays = || self.ty(value).is_array() && self.ty(target).is_array();
@@ -259,7 +270,9 @@ impl Checker<'_> {
         let ty = self.symbol(sym).ty;
         let has_value = self.input.tree.size[n] > 1;
         let Some(target) = ty.as_scalar() else {
-            if has_value {
+            if ty.is_array() || ty == Ty::ERROR {
+                self.return_tensor(n, sym, has_value);
+            } else if has_value {
                 self.return_from_void(sym, self.before(n));
             }
             return;

@@ -17,10 +17,13 @@ crate::handle! {
 pub struct DimRow {
     /// Its length; 0 is the open first dimension of a parameter.
     pub extent: u32,
-    /// Dimensions from this one on, itself included.
+    /// Dimensions from this one on, itself included; 0 of a tensor that a function returns, while its shape is
+    /// not known.
     pub rank: u32,
     /// Elements that one step of this dimension's subscript passes over: the product of the inner lengths.
     pub stride: u32,
+    /// The array is a tensor: with operators for all of its elements.
+    pub is_tensor: bool,
 }
 
 impl DimRow {
@@ -155,7 +158,7 @@ impl std::fmt::Debug for Ty {
     }
 }
 
-/// A type as it is written: `int`, `float[2][3]`, `int[][4]`; with `...` for what is beyond the 24th
+/// A type as it is written: `int`, `float[2][3]`, `int[][4]`, `tensor int[2][3]`; with `...` for what is beyond the 24th
 /// dimension.
 pub fn type_name(ty: Ty, row: impl Fn(Dim) -> DimRow) -> String {
     match ty.view() {
@@ -164,7 +167,8 @@ pub fn type_name(ty: Ty, row: impl Fn(Dim) -> DimRow) -> String {
         TyView::Text => "string".to_string(),
         TyView::Scalar(scalar) => scalar.name().to_string(),
         TyView::Array(scalar, dim) => {
-            let mut text = scalar.name().to_string();
+            let mut text = if row(dim).is_tensor { "tensor ".to_string() } else { String::new() };
+            text.push_str(scalar.name());
             const SHOWN: usize = 24;
             let rank = row(dim).rank as usize;
             for k in 0..rank.min(SHOWN) {
@@ -265,6 +269,8 @@ pub enum Class {
     FloatVariable,
     /// A string literal.
     Text,
+    /// The name of a tensor whose elements are an operand, or are copied; data: the `Sym`.
+    Tensor,
 }
 
 /// `shape` of what is an int.
@@ -308,7 +314,7 @@ impl Class {
             Class::Float | Class::ConstFloat | Class::FloatVariable => Ty::FLOAT,
             Class::IntArray => Ty::array(Scalar::Int, Dim::new(data as usize)),
             Class::FloatArray => Ty::array(Scalar::Float, Dim::new(data as usize)),
-            Class::Symbol => of_symbol(Sym::new(data as usize)),
+            Class::Symbol | Class::Tensor => of_symbol(Sym::new(data as usize)),
             Class::Text => Ty::TEXT,
         }
     }
@@ -331,6 +337,6 @@ impl Class {
     /// True if the node's data are a symbol.
     #[inline(always)]
     pub fn is_symbol(self) -> bool {
-        matches!(self, Class::Symbol | Class::IntVariable | Class::FloatVariable)
+        matches!(self, Class::Symbol | Class::IntVariable | Class::FloatVariable | Class::Tensor)
     }
 }

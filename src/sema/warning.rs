@@ -40,6 +40,7 @@ pub enum Warning {
     SometimesUninitialized,
     StringEscape,
     TautologicalCompare,
+    Tensor,
     Uninitialized,
     UnusedFunction,
     UnusedParameter,
@@ -87,7 +88,7 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 39] = [
+pub static GROUPS: [WarningGroup; 40] = [
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::AssignNot, "assign-not", Level::Default, "'=!' stands where '!=' was probably meant"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
@@ -121,6 +122,7 @@ pub static GROUPS: [WarningGroup; 39] = [
     row(Warning::SometimesUninitialized, "sometimes-uninitialized", Level::All, "a variable has no value on one way to where it is read"),
     row(Warning::StringEscape, "string-escape", Level::Default, "a string literal holds an unknown escape"),
     row(Warning::TautologicalCompare, "tautological-compare", Level::All, "a variable is compared with itself"),
+    row(Warning::Tensor, "tensor", Level::Pedantic, "a tensor, which SysY of 2022 does not have"),
     row(Warning::Uninitialized, "uninitialized", Level::Default, "a variable is read before it has a value"),
     row(Warning::UnusedFunction, "unused-function", Level::Extra, "a function is never called"),
     row(Warning::UnusedParameter, "unused-parameter", Level::Extra, "a parameter is never used"),

@@ -176,6 +176,9 @@ impl Parser<'_> {
         if self.standard == Standard::Dialect && matches!(text, b"for" | b"do") {
             return None;
         }
+        if text == b"tensor" && self.lacks_element(at) {
+            return Some(self.no_element(at));
+        }
         let (_, follower, what, instead) = CONSTRUCTS.iter().find(|row| row.0.as_bytes() == text)?;
         let follows = match self.tokens.kind.as_slice().get(at + 1)? {
             TokenKind::LParen => Follower::Paren == *follower,
@@ -188,6 +191,30 @@ impl Parser<'_> {
             return Some(error.help("write 'extern int x;' in front of the function"));
         }
         follows.then(|| not_sysy(self.span(word), what).help(*instead))
+    }
+
+    /// True if `tensor` stands at `at` in front of what is no type of elements and no sign.
+    pub(super) fn lacks_element(&self, at: usize) -> bool {
+        use TokenKind::*;
+        let next = self.kinds.get(at + 1);
+        self.standard != Standard::Strict
+            && self.kinds[at] == Ident
+            && matches!(next, Some(Ident | Void | Const))
+            && self.text(Token::new(at)) == b"tensor"
+    }
+
+    /// The error about a tensor of nothing.
+    pub(super) fn no_element(&self, at: usize) -> Diagnostic {
+        let (word, next) = (self.span(Token::new(at)), self.span(Token::new(at + 1)));
+        let message = "behind 'tensor' stands the type of its elements, 'int' or 'float'";
+        let error = Diagnostic::error("syntax", word, message);
+        match self.kinds[at + 1] {
+            TokenKind::Ident if self.kinds.get(at + 2) == Some(&TokenKind::LBracket) => {
+                error.guess(Span { start: next.start, end: next.start }, "int ")
+            }
+            TokenKind::Const => error.help("'const' stands in front of 'tensor'"),
+            _ => error,
+        }
     }
 
     /// True if the next token begins a construct of C.

@@ -1,9 +1,9 @@
 //! What the default language has beyond strict SysY: `for`, `do`, `+=`, `++`, as statements with C's meaning;
-//! `extern`.
+//! `extern`; and the tensors of 2026.
 //!
 //! `for` and `do` are names to the lexer, and stay names where they can be: a loop is what cannot be anything
 //! else (`for (` with a `;` in the parentheses, `do {`), or what begins with a `do` that the program declares
-//! nowhere.
+//! nowhere. `tensor` is a word of a type in front of `int` and `float`, where no name can stand.
 //!
 //! A tree has its rows in the order in which things are done, so the step of a `for` stands behind the body:
 //! the parser passes over its tokens, and reads them when the body is complete. `a += b` has a leaf `Old` that
@@ -21,16 +21,19 @@ use memchr::memmem;
 pub enum Standard {
     /// SysY of 2022 and nothing else.
     Strict,
-    /// With what others write besides.
+    /// SysY of 2026 and nothing else: with tensors.
+    Tensors,
+    /// With tensors, and what others write besides.
     #[default]
     Dialect,
 }
 
-/// A loop that begins with a word that strict SysY leaves free.
+/// What a statement begins with that is a name elsewhere.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Word {
     For,
     Do,
+    Tensor,
 }
 
 /// The parts of a `for`.
@@ -69,7 +72,7 @@ pub(super) fn header(kinds: &[TokenKind], open: usize) -> Header {
             }
             LBrace | RBrace | If | Else | While | Break | Continue | Return | End => break,
             // A type begins the first part, if any.
-            Const | Int | Float | Void if k > open + 2 => break,
+            Const | Int | Float | Void if k > open + 3 => break,
             _ => {}
         }
         if count > MOST {
@@ -81,13 +84,46 @@ pub(super) fn header(kinds: &[TokenKind], open: usize) -> Header {
 }
 
 impl Parser<'_> {
+    // ---- Tensors ------------------------------------------------------------------------------------------
+
+    /// True if the next token, a name, is `tensor` with the type of its elements behind it.
+    #[cold]
+    pub(super) fn at_tensor(&self) -> bool {
+        self.is_tensor(self.at)
+    }
+
+    /// True if the token at `at` is `tensor` with the type of its elements behind it.
+    pub(super) fn is_tensor(&self, at: usize) -> bool {
+        matches!(self.kinds.get(at + 1), Some(TokenKind::Int | TokenKind::Float))
+            && self.kinds[at] == TokenKind::Ident
+            && self.tokens.text(&self.file.text, Token::new(at)) == b"tensor"
+    }
+
+    /// Takes the two words of a tensor's type as a leaf.
+    #[cold]
+    pub(super) fn tensor_type(&mut self) {
+        if self.standard == Standard::Strict {
+            self.error_tensor();
+        }
+        self.bump_leaf(NodeKind::Type);
+        self.bump();
+    }
+
+    /// `@` is next.
+    #[cold]
+    pub(super) fn check_product(&mut self) {
+        if self.standard == Standard::Strict {
+            self.error_product();
+        }
+    }
+
     // ---- Declarations of what is defined elsewhere ----------------------------------------------------------
 
     /// True if `extern` and a type are next.
     pub(super) fn at_extern(&self) -> bool {
         use TokenKind::*;
         self.standard == Standard::Dialect
-            && matches!(self.peek(1), Const | Int | Float | Void)
+            && (matches!(self.peek(1), Const | Int | Float | Void) || self.is_tensor(self.at + 1))
             && self.tokens.text(&self.file.text, self.token()) == b"extern"
     }
 
@@ -95,7 +131,8 @@ impl Parser<'_> {
     pub(super) fn external(&mut self) {
         let start = self.row();
         self.bump_leaf(NodeKind::ExternStart);
-        if self.peek(1) == TokenKind::Ident && self.peek(2) == TokenKind::LParen {
+        let words = usize::from(self.at_tensor()) + 1;
+        if self.peek(words) == TokenKind::Ident && self.peek(words + 1) == TokenKind::LParen {
             self.function(start);
         } else {
             self.declaration(start);
@@ -110,14 +147,16 @@ impl Parser<'_> {
         !matches!(self.peek(1), TokenKind::Assign | TokenKind::LBracket)
     }
 
-    /// The loop that the next token, a name, begins.
+    /// The loop or declaration that the next token, a name, begins.
     #[inline(never)]
     pub(super) fn loop_word(&mut self) -> Option<Word> {
         let start = self.tokens.start[self.token()] as usize;
         let text = self.file.text.get(start..)?;
         let is =
             |word: &[u8]| text.starts_with(word) && !text.get(word.len()).is_some_and(|&b| is_in_name(b));
-        if self.standard == Standard::Strict {
+        if matches!(self.peek(1), TokenKind::Int | TokenKind::Float) && is(b"tensor") {
+            Some(Word::Tensor)
+        } else if self.standard != Standard::Dialect {
             None
         } else if is(b"for") {
             self.begins_for().then_some(Word::For)
@@ -133,7 +172,7 @@ impl Parser<'_> {
         use TokenKind::*;
         match self.peek(1) {
             LParen => {
-                let typed = matches!(self.peek(2), Const | Int | Float | Void);
+                let typed = matches!(self.peek(2), Const | Int | Float | Void) || self.is_tensor(self.at + 2);
                 typed || {
                     let end = header(self.kinds, self.at + 1).close;
                     self.kinds[self.at..end].contains(&Semicolon)
@@ -188,7 +227,7 @@ impl Parser<'_> {
         };
         self.bump();
         self.begin = self.at;
-        if matches!(self.kind(), Const | Int | Float | Void) {
+        if matches!(self.kind(), Const | Int | Float | Void) || self.at_tensor() {
             self.declaration(self.row());
         } else if self.at != first {
             self.effects();
@@ -371,7 +410,7 @@ impl Parser<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn ends_in_update(&mut self) -> bool {
-        if self.standard == Standard::Strict {
+        if self.standard != Standard::Dialect {
             return false;
         }
         let at = self.at;
@@ -431,7 +470,7 @@ impl Parser<'_> {
 
 fn is_arithmetic(kind: TokenKind) -> bool {
     use TokenKind::*;
-    matches!(kind, Plus | Minus | Star | Slash | Percent)
+    matches!(kind, Plus | Minus | Star | Slash | Percent | At)
 }
 
 /// True of bytes that names go on with.

@@ -49,7 +49,7 @@ static BINDS: [u8; 64] = {
     table[OrOr as usize] = 1;
     table[AndAnd as usize] = 2;
     let levels: [&[TokenKind]; 4] =
-        [&[EqEq, NotEq], &[Less, LessEq, Greater, GreaterEq], &[Plus, Minus], &[Star, Slash, Percent]];
+        [&[EqEq, NotEq], &[Less, LessEq, Greater, GreaterEq], &[Plus, Minus], &[Star, Slash, Percent, At]];
     let mut level = 0;
     while level < levels.len() {
         let mut k = 0;
@@ -183,6 +183,12 @@ impl Parser<'_> {
             match next {
                 EqEq | NotEq | Less | LessEq | Greater | GreaterEq | Plus | Minus | Star | Slash
                 | Percent => {
+                    let token = self.take();
+                    self.push(NodeKind::Binary, binds, token, *operand);
+                    return true;
+                }
+                At => {
+                    self.check_product();
                     let token = self.take();
                     self.push(NodeKind::Binary, binds, token, *operand);
                     return true;

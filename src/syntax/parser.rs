@@ -293,6 +293,15 @@ impl Parser<'_> {
         match self.kind() {
             Int | Float | Void if called => self.function(self.row()),
             Ident if self.at_extern() => self.external(),
+            Ident if self.at_tensor() => {
+                match self.peek(2) == Ident && self.peek(3) == LParen {
+                    true => self.function(self.row()),
+                    false => self.declaration(self.row()),
+                }
+                if self.kind() == LBrace && self.states.is_empty() {
+                    self.skip_to_definition();
+                }
+            }
             Const | Int | Float | Void => {
                 self.declaration(self.row());
                 if self.kind() == LBrace {
@@ -346,9 +355,13 @@ impl Parser<'_> {
         self.unnamed = None;
         let signature = self.row();
         let typed = self.kind() != Ident;
-        let token = self.token();
-        self.leaf(NodeKind::Type, token);
-        self.at += usize::from(typed);
+        if !typed && self.at_tensor() {
+            self.tensor_type();
+        } else {
+            let token = self.token();
+            self.leaf(NodeKind::Type, token);
+            self.at += usize::from(typed);
+        }
         let name = self.bump_leaf(NodeKind::FuncStart);
         let open = self.bump_leaf(NodeKind::ParamsStart);
         if self.kind() == Void && self.peek(1) == RParen {
@@ -368,7 +381,7 @@ impl Parser<'_> {
                 RParen => break,
                 _ => {
                     self.error_expected("',' or ')'");
-                    if !matches!(self.kind(), Int | Float | Void) {
+                    if !matches!(self.kind(), Int | Float | Void) && !self.at_tensor() {
                         self.skip_parameter();
                         if self.kind() != Comma {
                             break;
@@ -418,14 +431,18 @@ impl Parser<'_> {
     fn parameter(&mut self) {
         use TokenKind::*;
         let start = self.row();
-        if !matches!(self.kind(), Int | Float | Void) || self.kind() == Void {
+        let is_tensor = self.kind() == Ident && self.at_tensor();
+        if !matches!(self.kind(), Int | Float) && !is_tensor {
             self.error_no_parameter_type();
             if self.kind() == Const {
                 self.bump();
             }
         }
-        if matches!(self.kind(), Int | Float | Void) {
-            self.bump_leaf(NodeKind::Type);
+        if matches!(self.kind(), Int | Float | Void) || is_tensor {
+            match is_tensor {
+                true => self.tensor_type(),
+                false => _ = self.bump_leaf(NodeKind::Type),
+            }
             if self.kind() == Const {
                 self.error_no_parameter_type();
                 self.bump();
@@ -530,6 +547,7 @@ impl Parser<'_> {
                 self.error_here("a variable cannot be void");
                 self.bump_leaf(NodeKind::Type);
             }
+            Ident if self.at_tensor() => self.tensor_type(),
             _ => {
                 self.error_expected("'int' or 'float'");
                 self.leaf(NodeKind::Type, token);

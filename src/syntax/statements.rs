@@ -157,6 +157,10 @@ impl Parser<'_> {
                 match word {
                     Word::For => self.for_head(),
                     Word::Do => self.do_head(),
+                    Word::Tensor => {
+                        let may_stand = in_block || self.waits() == Some(Waits::ForInit);
+                        self.declaration_statement(may_stand);
+                    }
                 }
             }
             Plus | Minus if self.is_increment() => {
@@ -222,7 +226,8 @@ impl Parser<'_> {
 
     /// A declaration where a statement may stand, or what looks like one.
     fn declaration_statement(&mut self, in_block: bool) {
-        if self.peek(1) == TokenKind::Ident && self.peek(2) == TokenKind::LParen {
+        let words = if self.kind() == TokenKind::Ident { 2 } else { 1 };
+        if self.peek(words) == TokenKind::Ident && self.peek(words + 1) == TokenKind::LParen {
             if self.at_line_start() {
                 // A function at the left margin: a brace is missing before it.
                 self.error_open_block();
@@ -231,6 +236,7 @@ impl Parser<'_> {
             }
             self.error_nested_function();
             let (start, token) = (self.row(), self.bump());
+            self.at += words - 1;
             let from = self.at;
             self.at += 1;
             self.skip_parentheses();

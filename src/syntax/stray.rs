@@ -94,6 +94,7 @@ fn starts_nothing(text: &[u8], at: usize) -> bool {
         | b'%'..=b'/'
         | b'0'..=b'9'
         | b';'..=b'>'
+        | b'@'
         | b'['
         | b']'
         | b'{'

@@ -47,6 +47,8 @@ pub enum TokenKind {
     Star,
     Slash,
     Percent,
+    /// The product of matrices, of SysY of 2026.
+    At,
     Not,
     Less,
     LessEq,
@@ -104,7 +106,7 @@ impl Tokens {
 static SPELLINGS: [&str; TokenKind::End as usize + 1] = [
     "const", "int", "float", "void", "if", "else", "while", "break", "continue", "return", "", "", "", "",
     "(", ")", "[", "]", "{", "}", ",", ";",
-    "=", "+", "-", "*", "/", "%", "!", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "for", "", "",
+    "=", "+", "-", "*", "/", "%", "@", "!", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "for", "", "",
 ];
 
 impl TokenKind {
@@ -116,9 +118,9 @@ impl TokenKind {
     /// The kind of token that is always written like this.
     pub fn spelled(text: &str) -> Option<TokenKind> {
         use TokenKind::*;
-        const KINDS: [TokenKind; 23] = [
+        const KINDS: [TokenKind; 24] = [
             LParen, RParen, LBracket, RBracket, LBrace, RBrace, Comma, Semicolon, Assign, Plus, Minus, Star,
-            Slash, Percent, Not, Less, LessEq, Greater, GreaterEq, EqEq, NotEq, AndAnd, OrOr,
+            Slash, Percent, At, Not, Less, LessEq, Greater, GreaterEq, EqEq, NotEq, AndAnd, OrOr,
         ];
         KINDS.into_iter().find(|kind| kind.spelling() == text)
     }

@@ -127,7 +127,7 @@ impl Types {
     }
 
     /// The type of a variable. A parameter that is an array is a pointer to what its first dimension holds.
-    fn of_variable(&mut self, sema: Checked, ty: Ty, is_const: bool) -> Type {
+    fn of_variable(&mut self, sema: Checked, ty: Ty, is_const: bool, is_param: bool) -> Type {
         let (scalar, dim) = match ty.view() {
             TyView::Array(scalar, dim) => (scalar, Some(dim.index())),
             view => (if view == TyView::Scalar(Scalar::Float) { Scalar::Float } else { Scalar::Int }, None),
@@ -140,24 +140,24 @@ impl Types {
         let row = |k: usize| sema.dim(Dim::new(k));
         let mut lengths: Vec<u32> =
             (first..first + row(first).rank as usize).map(|k| row(k).extent).collect();
-        let is_open = lengths[0] == 0;
-        if is_open {
+        if is_param {
             lengths.remove(0);
         }
         if !lengths.is_empty() {
             made = self.intern(TypeRow::Array(made, lengths));
         }
-        if is_open { self.intern(TypeRow::Pointer(made)) } else { made }
+        if is_param { self.intern(TypeRow::Pointer(made)) } else { made }
     }
 
     fn variable(&mut self, sema: Checked, sym: Sym, scope: u32) -> VariableFact {
         let symbol = sema.row(sym);
+        let is_parameter = symbol.kind == SymbolKind::Param;
         VariableFact {
             offset: symbol.place,
-            ty: self.of_variable(sema, symbol.ty, symbol.is_const()),
+            ty: self.of_variable(sema, symbol.ty, symbol.is_const(), is_parameter),
             sym,
             scope,
-            is_parameter: symbol.kind == SymbolKind::Param,
+            is_parameter,
             value: symbol.constant().map(|value| value.bits()),
         }
     }

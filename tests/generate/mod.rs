@@ -26,6 +26,7 @@ mod mixed;
 mod realistic;
 mod shapes;
 pub(crate) mod sites;
+pub(crate) mod tensor;
 mod wide;
 mod wraps;
 

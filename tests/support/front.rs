@@ -21,7 +21,8 @@ pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
     let tokens = lexer::lex(&file, &mut names, &mut diags);
     let tree = parser::parse(&file, &tokens, &mut diags);
     let warnings = WarningSet::NONE;
-    let outline = sema::outline(&SYSY, &file, names.clone(), &tokens, &tree, &warnings, &mut diags);
+    let mut outline = sema::outline(&SYSY, &file, names.clone(), &tokens, &tree, &warnings, &mut diags);
+    sema::tensor::infer_results(&mut outline, (&file, &tokens, &tree), &mut diags);
     let (program, mut env) = lower::Program::new(&outline.sema, checks);
     let (mut scratch, mut bodies) = (Scratch::default(), Vec::new());
     for (k, row) in outline.sema.functions.iter().enumerate() {
@@ -40,6 +41,6 @@ pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
         bodies.push(body);
     }
     program.note_frames(&mut env);
-    bodies.extend(lower::faults(&mut env, |_, _| true));
+    bodies.extend(lower::faults(&mut env, "p.sy", |_, _| true));
     (!diags.has_errors()).then(|| Module::new(env, bodies))
 }

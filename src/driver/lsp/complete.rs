@@ -56,7 +56,9 @@ pub(super) fn complete(session: &Session, document: &mut Document, params: &Valu
         .map(|(text, &k)| item(text, &index.entries[k as usize], &declaration(index, k, file)))
         .collect();
     // To the lexer the dialect's words are names.
-    for keyword in keywords().map(TokenKind::spelling).chain(["for", "do"]).filter(|keyword| fits(keyword)) {
+    for keyword in
+        keywords().map(TokenKind::spelling).chain(["for", "do", "tensor"]).filter(|keyword| fits(keyword))
+    {
         items.push(json!({ "label": keyword, "kind": 14, "sortText": format!("2{keyword}") }));
     }
     Ok(json!({ "isIncomplete": is_incomplete, "items": items }))

@@ -13,6 +13,7 @@ use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
 use crate::sysy::start::{self, Scratch, Start, Texts};
+use std::borrow::Cow;
 
 /// A symbol.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub(super) struct Entry {
     /// The runtime library's name.
     pub(super) library_name: &'static str,
     /// Its type, or what a function returns, as it is written.
-    pub(super) ty: &'static str,
+    pub(super) ty: Cow<'static, str>,
     /// Behind the name: the dimensions of an array.
     pub(super) dims: String,
     /// The value of a constant.
@@ -241,13 +242,16 @@ fn named(n: Node, tokens: &Tokens, tree: &Tree, checked: &Checked, file: &Source
 fn entry(sym: Sym, checked: &Checked, file: &SourceFile) -> Entry {
     let symbol = checked.row(sym);
     let (ty, dims) = match symbol.ty.view() {
-        TyView::Error => ("?", String::new()),
-        TyView::Void => ("void", String::new()),
-        TyView::Text => ("char[]", String::new()),
-        TyView::Scalar(scalar) => (scalar.name(), String::new()),
-        TyView::Array(scalar, _) => {
+        TyView::Error => (Cow::Borrowed("?"), String::new()),
+        TyView::Void => (Cow::Borrowed("void"), String::new()),
+        TyView::Text => (Cow::Borrowed("char[]"), String::new()),
+        TyView::Scalar(scalar) => (Cow::Borrowed(scalar.name()), String::new()),
+        TyView::Array(..) => {
             let text = ty::type_name(symbol.ty, |dim| checked.dim(dim));
-            (scalar.name(), text[scalar.name().len()..].to_string())
+            let at = text.find('[').filter(|_| !symbol.is_function()).unwrap_or(text.len());
+            let dims = text[at..].to_string();
+            let element = text.get(..at).unwrap_or_default().to_string();
+            (Cow::Owned(element), dims)
         }
     };
     let library = checked.shared.library.functions;

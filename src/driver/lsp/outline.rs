@@ -81,14 +81,16 @@ pub(super) fn tokens(session: &Session, document: &mut Document, params: &Value)
             TokenKind::IntLiteral | TokenKind::FloatLiteral => (4, 0),
             TokenKind::StringLiteral => (5, 0),
             TokenKind::Ident => {
-                let Some(found) = uses.next_if(|u| u.span.start == start) else { continue };
-                let declares = u32::from(found.declares);
-                match index.entries[found.entry as usize].kind {
-                    SymbolKind::Param => (1, declares),
-                    SymbolKind::Func => (2, declares),
-                    SymbolKind::RuntimeFunc => (2, 4),
-                    SymbolKind::GlobalConst | SymbolKind::LocalConst => (0, declares | 2),
-                    _ => (0, declares),
+                let found = uses.next_if(|u| u.span.start == start);
+                let declares = found.map_or(0, |found| u32::from(found.declares));
+                match found.map(|found| index.entries[found.entry as usize].kind) {
+                    Some(SymbolKind::Param) => (1, declares),
+                    Some(SymbolKind::Func) => (2, declares),
+                    Some(SymbolKind::RuntimeFunc) => (2, 4),
+                    Some(SymbolKind::GlobalConst | SymbolKind::LocalConst) => (0, declares | 2),
+                    Some(_) => (0, declares),
+                    None if index.tokens.text(&file.text, token) == b"tensor" => (3, 0),
+                    None => continue,
                 }
             }
             kind if kind.spelling().starts_with(|c: char| c.is_ascii_alphabetic()) => (3, 0),

@@ -147,7 +147,8 @@ const FORMS: [(&str, Form); 4] =
     [("human", Form::Human), ("short", Form::Short), ("json", Form::Json), ("sarif", Form::Sarif)];
 const LANGUAGES: [(&str, Option<bool>); 4] =
     [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
-const STANDARDS: [(&str, Standard); 2] = [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict)];
+const STANDARDS: [(&str, Standard); 3] =
+    [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict), ("sysy2026", Standard::Tensors)];
 /// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
 const CHECKS: [(&str, Checks); 9] = [
     ("bounds", Checks::BOUNDS),
@@ -190,7 +191,7 @@ pub(super) static ROWS: &[Row] = &[
     set("-fno-verbose-asm", Section::Hidden, "", |d, _| { d.options.verbose_assembly = false; Ok(()) }),
     with("-x", (Takes::BehindOrNext, "LANGUAGE", Values::Names(|| LANGUAGES.map(|row| row.0).to_vec())), Section::Output,
         "what the inputs that follow are: sysy, ir, or none, as their names say", |d, g| { d.is_ir = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
-    with("-std", (Takes::Equals, "LANGUAGE", Values::Names(|| STANDARDS.map(|row| row.0).to_vec())), Section::Output, "sysy (without it): with for, do, +=, ++, prototypes, extern; sysy2022: SysY and nothing else", standard),
+    with("-std", (Takes::Equals, "LANGUAGE", Values::Names(|| STANDARDS.map(|row| row.0).to_vec())), Section::Output, "sysy (without it): SysY and for, do, +=, ++, prototypes, extern; sysy2022 and sysy2026: nothing else", standard),
     set("-save-temps", Section::Output, "keep IR, assembly and object of each source in the current folder", |d, _| { d.options.temporaries = Some(Temporaries::Here); Ok(()) }),
     with("-save-temps", (Takes::Equals, "PLACE", Values::Names(|| vec!["cwd", "obj"])), Section::Output, "... there (cwd), or beside the output (obj)", |d, g| {
         d.options.temporaries = Some(choose(g, g.text, &[("cwd", Temporaries::Here), ("obj", Temporaries::BesideOutput)])?);

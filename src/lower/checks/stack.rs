@@ -15,7 +15,9 @@ impl Lowering<'_> {
         let mut bytes = 0u64;
         for sym in sema.locals().map(Sym::new) {
             let row = sema.row(sym);
-            if row.kind == SymbolKind::LocalVar && row.ty.is_array() {
+            // Large tensors are not in the frame.
+            let is_here = self.scratch.addresses[sym].as_inst().is_some();
+            if row.kind == SymbolKind::LocalVar && row.ty.is_array() && is_here {
                 let shape = self.shape_of(row.ty);
                 bytes = bytes.saturating_add(self.env.shapes.bytes(shape));
             }

@@ -46,7 +46,8 @@ pub(super) fn checked(text: &str, flags: &[&str]) -> Program {
     for flag in flags {
         assert!(set.apply(flag), "{flag}");
     }
-    let outline = outline(&runtime::SYSY, &file, names, &tokens, &tree, &set, &mut diags);
+    let mut outline = outline(&runtime::SYSY, &file, names, &tokens, &tree, &set, &mut diags);
+    tensor::infer_results(&mut outline, (&file, &tokens, &tree), &mut diags);
     let mut bodies = Vec::new();
     for (k, function) in outline.sema.functions.iter().enumerate() {
         let (mut own, mut tables) = (Tree::default(), BodyTables::default());

@@ -6,6 +6,10 @@ use crate::source::Diagnostic;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 
+/// Where there are tensors.
+pub(super) const EDITION: &str =
+    "the edition of 2026 has them (-std=sysy2026), and so has the default language (without -std)";
+
 impl Parser<'_> {
     pub(in crate::syntax) fn error_no_return_type(&mut self) {
         self.report(|p| {
@@ -15,6 +19,16 @@ impl Parser<'_> {
                 _ => error.help("write 'int', 'float' or 'void' before the name"),
             }
         });
+    }
+
+    /// A tensor's type, in SysY of 2022.
+    pub(in crate::syntax) fn error_tensor(&mut self) {
+        self.report(|p| {
+            let span = p.here().to(p.span(Token::new(p.at + 1)));
+            Diagnostic::error("not-sysy", span, "SysY of 2022 has no tensors").help(EDITION)
+        });
+        // What follows is read as it would be there.
+        self.quiet = false;
     }
 
     pub(in crate::syntax) fn error_no_definition(&mut self) {

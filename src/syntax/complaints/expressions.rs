@@ -1,5 +1,6 @@
 //! What is said about expressions that are no SysY.
 
+use super::definitions::EDITION;
 use super::not_sysy;
 use crate::base::Handle;
 use crate::source::Diagnostic;
@@ -185,6 +186,14 @@ impl Parser<'_> {
         self.report(|p| p.syntax(format!("expected {first} or '{closes}', found {}", p.found())));
     }
 
+    /// `@`, in SysY of 2022.
+    pub(in crate::syntax) fn error_product(&mut self) {
+        self.report(|p| {
+            let message = "SysY of 2022 has no operator '@', the product of tensors";
+            Diagnostic::error("not-sysy", p.here(), message).help(EDITION)
+        });
+    }
+
     /// `++x` and `--x` are SysY, and do nothing; in the default language, where they are no statement.
     pub(in crate::syntax) fn warn_increment(&mut self) {
         let begins = self.at == self.begin + 1;
@@ -201,7 +210,7 @@ impl Parser<'_> {
             let message = format!("'{sign}{sign}' is two signs and changes nothing");
             let warning = Diagnostic::warning("increment", span, message);
             self.diags.push(warning.note(match self.standard {
-                Standard::Strict => "SysY has no increment and decrement operators",
+                Standard::Strict | Standard::Tensors => "SysY has no increment and decrement operators",
                 Standard::Dialect => "'++' and '--' change a variable only as a statement of their own",
             }));
         }
@@ -213,7 +222,7 @@ impl Parser<'_> {
         use TokenKind::*;
         let (kind, before) = (self.kind(), self.previous(1));
         match (before, kind) {
-            (Plus | Minus | Star | Slash | Percent, Assign) if self.adjoins(1) => {
+            (Plus | Minus | Star | Slash | Percent | At, Assign) if self.adjoins(1) => {
                 let operator = before.spelling();
                 self.report(|p| {
                     let span = p.span(Token::new(p.at - 1)).to(p.here());
@@ -317,7 +326,7 @@ impl Parser<'_> {
                 && self.at_statement_word()
                 && matches!(
                     self.peek(1),
-                    RParen | RBracket | Comma | Plus | Minus | Star | Slash | Percent
+                    RParen | RBracket | Comma | Plus | Minus | Star | Slash | Percent | At
                 ) =>
             {
                 self.report(|p| {

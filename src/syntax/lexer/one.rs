@@ -68,6 +68,7 @@ static STARTS: [(Starts, TokenKind); 256] = {
             b'-' => (Starts::Single, Minus),
             b'*' => (Starts::Single, Star),
             b'%' => (Starts::Single, Percent),
+            b'@' => (Starts::Single, At),
             b'/' => (Starts::Slash, Slash),
             b'=' => (Starts::Equal, Assign),
             b'!' => (Starts::Equal, Not),

@@ -121,7 +121,7 @@ fn strings_end_at_their_quote_and_not_behind_their_line() {
 #[test]
 fn a_run_of_stray_bytes_is_one_token_and_one_error() {
     for (text, run, expected) in [
-        (&b"a @@$ b"[..], "@@$", "stray '@' in the program"),
+        (&b"a $$\x60 b"[..], "$$\x60", "stray '$' in the program"),
         (b"a & b", "&", "SysY has no bitwise operator '&'"),
         (b"a ^b", "^", "SysY has no bitwise operator '^', and no operator for powers"),
         (b"a ? b", "?", "SysY has no conditional operator '?:'"),

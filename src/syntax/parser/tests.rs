@@ -386,13 +386,13 @@ fn constructs_of_c_are_named() {
 #[test]
 fn all_errors_of_a_file_come_in_one_run() {
     let text =
-        "int a = ;\nint main() {\n  if (a {\n    b = 1\n  }\n  c = 09 + @;\n  return (0;\n}\nint f( { }\n";
+        "int a = ;\nint main() {\n  if (a {\n    b = 1\n  }\n  c = 09 + $;\n  return (0;\n}\nint f( { }\n";
     let expected = [
         "1:9 expected an expression, found ';'",
         "3:8 missing ')'",
         "4:10 missing ';'",
         "6:8 digit 9 in an octal number",
-        "6:12 stray '@' in the program",
+        "6:12 stray '$' in the program",
         "7:12 missing ')'",
         "9:8 expected the type of a parameter, found '{'",
     ];
@@ -660,4 +660,56 @@ fn strict_sysy_has_none_of_it() {
         parse_as(Standard::Strict, &file, &tokens, &mut diags);
         assert!(diags.has_errors() || text.contains("do ;"), "{text}");
     }
+}
+
+#[test]
+fn tensor_is_a_word_in_front_of_a_type_and_a_name_elsewhere() {
+    assert_eq!(
+        statement("tensor int a[2]; const tensor float b[1] = {1};"),
+        "DeclStart Type(tensor) DeclName 2 Dim Declarator VarDef(a) Decl DeclStart Type(tensor) DeclName 1 Dim Declarator \
+         InitStart InitListStart 1 InitList VarDef(b) Decl"
+    );
+    assert_eq!(
+        statement("int tensor; tensor = 1; tensor[0] = 2; tensor(tensor);"),
+        "DeclStart Type(int) DeclName Declarator VarDef(tensor) Decl tensor AssignStart 1 Assign tensor IndexStart 0 Index \
+         AssignStart 2 Assign CallStart tensor Call(tensor) ExprStmt"
+    );
+    for text in [
+        "tensor int a[2], b[3]; extern tensor float c[2]; const tensor int d[1] = {1};",
+        "tensor int f(tensor int a[], tensor float b[][2], int c) { tensor int r[2]; return r; }",
+        "tensor float f(); extern tensor int g(int);",
+        "int tensor(int tensor) { return tensor; } int t() { return tensor(1); }",
+        "void f() { for (tensor int a[2]; ; ) ; if (1) { tensor int b[2]; } }",
+    ] {
+        let (tree, _, diags, _) = parsed(text.as_bytes());
+        assert!(!diags.has_errors(), "{text}: {:?}", diags.list());
+        well_formed(&tree);
+    }
+    for text in
+        ["tensor", "tensor int", "tensor int f", "tensor int (", "f(tensor int", "tensor tensor int a;"]
+    {
+        well_formed(&parsed(text.as_bytes()).0);
+        well_formed(&parsed(format!("void f() {{ {text} ").as_bytes()).0);
+    }
+}
+
+#[test]
+fn a_product_of_matrices_binds_as_a_product_does() {
+    assert_eq!(statement("a + b @ c * d @ e;"), "a b c Binary(@) d Binary(*) e Binary(@) Binary(+) ExprStmt");
+    assert_eq!(statement("-a @ -b;"), "a Unary(-) b Unary(-) Binary(@) ExprStmt");
+    assert_eq!(statement("a @= b;"), "a AssignStart Old b Binary(@) Assign");
+}
+
+#[test]
+fn editions_that_have_tensors() {
+    let text = "tensor int a[2][2]; int main() { tensor int b[2][2]; b = a @ a; return b[0][0]; }";
+    let file = SourceFile::new("a.sy", text.as_bytes().to_vec());
+    let mut diags = Diagnostics::default();
+    let tokens = lex(&file, &mut Default::default(), &mut diags);
+    parse_as(Standard::Tensors, &file, &tokens, &mut diags);
+    assert!(diags.is_empty());
+    parse_as(Standard::Strict, &file, &tokens, &mut diags);
+    let said: Vec<&str> = diags.list().iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    let product = "SysY of 2022 has no operator '@', the product of tensors";
+    assert_eq!(said, ["SysY of 2022 has no tensors", "SysY of 2022 has no tensors", product]);
 }
