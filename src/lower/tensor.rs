@@ -379,8 +379,6 @@ impl Lowering<'_> {
         for k in 0..self.scratch.tensors.parts.len() {
             let part = self.scratch.tensors.parts[k];
             let What::Leaf(memory) = part.what else { continue };
-            let is_variable = self.input.sema.class[part.row] == Class::Tensor
-                || self.input.tree.kind[part.row] == NodeKind::Old;
             let is_passed = self.scratch.args.iter().any(|&v| match memory.owner {
                 Owner::Global | Owner::Param => self.body.type_of(v) == Type::Ptr,
                 _ => v == memory.address,
@@ -390,7 +388,7 @@ impl Lowering<'_> {
                 Owner::Own => is_passed,
                 Owner::Global | Owner::Param => !is_library || is_passed,
             };
-            if !is_variable || !may_change {
+            if !self.is_variable(part) || !may_change {
                 continue;
             }
             let Some(rows) = self.rows_of(part.row, part.dim) else { continue };
@@ -400,6 +398,12 @@ impl Lowering<'_> {
             let memory = Memory { address: copy, owner: Owner::Own };
             self.scratch.tensors.parts[k].what = What::Leaf(memory);
         }
+    }
+
+    /// True of elements in memory that has a name.
+    fn is_variable(&self, part: Part) -> bool {
+        let is_name = self.input.sema.class[part.row] == Class::Tensor;
+        is_name || self.input.tree.kind[part.row] == NodeKind::Old
     }
 
     /// How many rows the operand at a row has, if its type does not tell, by what it stands beside. O(rows of the
@@ -459,6 +463,12 @@ impl Lowering<'_> {
         let part = self.scratch.tensors.parts[root as usize];
         let elements = rows * self.input.sema.dim(part.dim).stride;
         match (part.what, target) {
+            // `+a`: the value of a variable, not the variable.
+            (What::Leaf(memory), None) if self.is_variable(part) => {
+                let copy = self.room_for(part.element, elements);
+                self.copy(memory.address, copy, part.element, elements);
+                copy
+            }
             (What::Leaf(memory), None) => memory.address,
             (What::Leaf(memory), Some(target)) => {
                 self.copy(memory.address, target.address, part.element, elements);

@@ -11,7 +11,7 @@
 //! What a function returns has the shape of what its `return`s say (`infer_results`): its body is checked once more
 //! than others, for that alone, when all signatures are known. O(rows of those functions).
 
-use super::checker::{Checker, WRITTEN};
+use super::checker::{Checker, READ, WRITTEN};
 use super::decl::MOST_BYTES;
 use super::fold;
 use super::program::{BodyTables, Outline, check_body};
@@ -383,8 +383,11 @@ impl Checker<'_> {
         if self.kind(self.unwrapped(target)) == NodeKind::Index {
             return self.report_part(target);
         }
-        if self.tracks && self.symbol(sym).kind != SymbolKind::GlobalVar {
-            self.flag(sym, WRITTEN);
+        // What a parameter refers to is the caller's, who may read it.
+        match self.symbol(sym).kind {
+            SymbolKind::Param if self.tracks => _ = self.flag(sym, READ | WRITTEN),
+            SymbolKind::LocalVar if self.tracks => _ = self.flag(sym, WRITTEN),
+            _ => {}
         }
     }
 

@@ -186,7 +186,9 @@ impl Mend<'_> {
     /// `unsigned int n`, `char *s`, `static const int n`.
     fn foreign_type(&mut self, at: usize) -> Option<(TokenKind, usize)> {
         let taken = self.standard == Standard::Dialect && self.depth == 0;
-        if taken && self.is(at, "extern") && matches!(self.kind(at + 1), Const | Int | Float | Void) {
+        let is_tensor = self.is(at + 1, "tensor") && matches!(self.kind(at + 2), Int | Float);
+        let typed = is_tensor || matches!(self.kind(at + 1), Const | Int | Float | Void);
+        if taken && self.is(at, "extern") && typed {
             return Some((Const, at + 1));
         }
         let (end, meant, foreign) = self.type_words(at)?;
