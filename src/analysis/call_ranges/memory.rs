@@ -183,7 +183,7 @@ pub(super) fn note<T: Copy + PartialEq>(rows: &mut Vec<(T, Range)>, of: T, range
 /// True if anything was noted of something, among the last rows.
 fn is_all<T: Copy + PartialEq>(rows: &[(T, Range)], of: T) -> bool {
     let old = rows.len().saturating_sub(FEW);
-    rows[old..].iter().any(|&row| row == (of, Range::ALL))
+    rows[old..].contains(&(of, Range::ALL))
 }
 
 /// One row for each, in order.

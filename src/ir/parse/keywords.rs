@@ -222,7 +222,8 @@ pub const KEYWORDS: &[Keyword] = &[
     honoured("memory", F, "what calls can do to memory"),
     honoured("readnone", PF, "what calls can do to memory").on(On::Ptr),
     honoured("readonly", PF, "what calls can do to memory").on(On::Ptr),
-    honoured("writeonly", PF, "what calls can do to memory").on(On::Ptr),
+    // LLVM takes it of any value.
+    honoured("writeonly", PF, "what calls can do to memory"),
     honoured("inaccessiblememonly", F, "what calls can do to memory"),
     passed("argmemonly", F, PROMISE),
     passed("inaccessiblemem_or_argmemonly", F, PROMISE),

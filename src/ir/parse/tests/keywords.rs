@@ -161,6 +161,16 @@ fn what_would_be_silently_wrong_is_refused_with_its_place() {
 }
 
 #[test]
+fn what_calls_do_to_memory_is_said_of_pointers_as_llvm_has_it() {
+    let read =
+        |word: &str| parse(&format!("declare i8 @f(i8 {word})")).map(|_| ()).map_err(|error| error.message);
+    assert_eq!(read("writeonly"), Ok(()));
+    for word in ["readonly", "readnone"] {
+        assert!(read(word).is_err_and(|message| message.contains("cannot stand")), "{word}");
+    }
+}
+
+#[test]
 fn what_rustc_writes_of_functions_is_read() {
     let text = "\
 $\"a b\" = comdat any
