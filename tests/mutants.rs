@@ -45,6 +45,9 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// What a test is told by its environment.
+type Told = &'static [(&'static str, &'static str)];
+
 /// Tests that look at what is in a folder, in the order in which they are tried.
 struct Quick {
     /// The folder below `src/`, or the beginning of its path.
@@ -52,10 +55,10 @@ struct Quick {
     /// Unit tests.
     units: &'static [&'static str],
     /// Integration tests: the program, the part of it, and what it is told.
-    others: &'static [(&'static str, &'static str, &'static [(&'static str, &'static str)])],
+    others: &'static [(&'static str, &'static str, Told)],
 }
 
-const EMULATED: &[(&str, &str)] =
+const EMULATED: Told =
     &[("SYSYC_LEVELS", "2"), ("SYSYC_WAYS", "builtin"), ("SYSYC_TARGETS", "riscv64,aarch64,armv7")];
 
 /// The first whose folder fits.

@@ -1,5 +1,8 @@
 //! C for the three targets: the cross tools, and clang's LLVM text. For tests that compare with gcc.
 
+// A tool that is missing fails the test, with the message that says what to install.
+#![allow(clippy::panic)]
+
 use std::path::Path;
 use std::process::{Command, Output};
 
