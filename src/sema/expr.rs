@@ -296,7 +296,8 @@ impl Checker<'_> {
             FLOAT => return self.set_class(n, if op == TokenKind::Not { Class::Int } else { Class::Float }),
             _ => {}
         }
-        if op != TokenKind::Not && self.is_tensor(self.ty(operand)) {
+        let may_be = op != TokenKind::Not && self.class(operand).shape() == 0;
+        if may_be && self.is_tensor(self.ty(operand)) {
             return self.unary_tensor(n, operand);
         }
         let Some(scalar) = self.scalar(operand) else { return self.set(n, Class::Error, 0) };
@@ -325,7 +326,9 @@ impl Checker<'_> {
     /// A binary operator with operands of any kinds.
     #[inline(never)]
     fn unusual_binary(&mut self, n: Node, left: Node, right: Node, op: TokenKind) {
-        if op == TokenKind::At || self.is_tensor(self.ty(left)) || self.is_tensor(self.ty(right)) {
+        let are_numbers = self.class(left).shape() != 0 && self.class(right).shape() != 0;
+        let is_tensor = |n: Node| self.is_tensor(self.ty(n));
+        if op == TokenKind::At || !are_numbers && (is_tensor(left) || is_tensor(right)) {
             return self.binary_tensor(n, left, right, op);
         }
         if fold::is_comparison(op) && self.ty(left).is_array() && self.ty(right).is_array() {
