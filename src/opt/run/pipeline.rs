@@ -160,9 +160,9 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &CONSTANT_ARRAYS,
     &DCE,
+    &SINK,
     &SIMPLIFY_CFG,
     &BRANCH_SELECTS,
-    &SINK,
     &POST_INCREMENT,
     &SINK_COMPARES,
 ];
