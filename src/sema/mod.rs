@@ -38,7 +38,7 @@
 //! | `scope` | names to symbols |
 //! | `decl`, `listing` | declarations and signatures; initialiser lists |
 //! | `expr`, `call`, `format` | expressions; calls; the format of `putf` |
-//! | `tensor` | operators on tensors, and what functions return of them |
+//! | `tensor`, `results` | operators on tensors; the shapes of those that functions return |
 //! | `stmt` | statements and reachability |
 //! | `dump` | a checked tree as text |
 //! | `layout` | indentation that says something else |
@@ -58,12 +58,13 @@ pub mod init;
 mod layout;
 mod listing;
 mod program;
+pub mod results;
 pub mod runtime;
 mod scope;
 mod stmt;
 mod suspect;
 pub mod symbol;
-pub mod tensor;
+mod tensor;
 pub mod ty;
 pub mod warning;
 

@@ -209,7 +209,7 @@ pub fn outline<'a>(file: &'a SourceFile, wanted: Wanted<'a>, workers: &Workers) 
     let mut outline = sema::outline_as(role, library, text, names, warnings, &mut diags);
     outline.sema.exports = wanted.exports(&outline.sema);
     // What shape a tensor has that a function returns, only its body says.
-    if outline.sema.functions.len() != bodies.len() || sema::tensor::returns_tensors(&outline) {
+    if outline.sema.functions.len() != bodies.len() || sema::results::returns_tensors(&outline) {
         return None;
     }
     let sizes: Vec<usize> = bodies.iter().map(Range::len).collect();
@@ -234,7 +234,7 @@ pub fn whole<'a>(file: &'a SourceFile, wanted: Wanted<'a>, texts: &mut Texts) ->
     enter("outline", None);
     let (role, source) = (wanted.role(), (file, &tokens, &tree));
     let mut outline = sema::outline_as(role, wanted.library, source, names, wanted.warnings, &mut diags);
-    sema::tensor::infer_results(&mut outline, source, &mut diags);
+    sema::results::infer_results(&mut outline, source, &mut diags);
     outline.sema.exports = wanted.exports(&outline.sema);
     if wanted.tree {
         texts.tree = sema::dump::pieces((file, &tokens, &tree), &outline.sema.checked());

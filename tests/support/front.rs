@@ -22,7 +22,7 @@ pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
     let tree = parser::parse(&file, &tokens, &mut diags);
     let warnings = WarningSet::NONE;
     let mut outline = sema::outline(&SYSY, &file, names.clone(), &tokens, &tree, &warnings, &mut diags);
-    sema::tensor::infer_results(&mut outline, (&file, &tokens, &tree), &mut diags);
+    sema::results::infer_results(&mut outline, (&file, &tokens, &tree), &mut diags);
     let (program, mut env) = lower::Program::new(&outline.sema, checks);
     let (mut scratch, mut bodies) = (Scratch::default(), Vec::new());
     for (k, row) in outline.sema.functions.iter().enumerate() {

@@ -47,7 +47,7 @@ pub(super) fn checked(text: &str, flags: &[&str]) -> Program {
         assert!(set.apply(flag), "{flag}");
     }
     let mut outline = outline(&runtime::SYSY, &file, names, &tokens, &tree, &set, &mut diags);
-    tensor::infer_results(&mut outline, (&file, &tokens, &tree), &mut diags);
+    results::infer_results(&mut outline, (&file, &tokens, &tree), &mut diags);
     let mut bodies = Vec::new();
     for (k, function) in outline.sema.functions.iter().enumerate() {
         let (mut own, mut tables) = (Tree::default(), BodyTables::default());
