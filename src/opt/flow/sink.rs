@@ -11,7 +11,8 @@
 //! lives shorter; so do comparisons, for which `sink_compares` is.
 //!
 //! Blocks from the top, instructions from below, so that what makes a value follows it. Behind value numbering, which
-//! would take the values back up, and where loops are still known: computing them again was 1% of -O2. O(instructions + uses). As LLVM's `Sink` and `MachineSink`.
+//! would take the values back up, and where loops are still known: to compute them again was 0.9% of -O2 on functions
+//! of many blocks. O(instructions + uses). As LLVM's `Sink` and `MachineSink`.
 
 use crate::base::Handle;
 use crate::base::graph::Loops;
