@@ -380,6 +380,43 @@ fn errors_are_told_with_edits_as_one_types() {
 }
 
 #[test]
+fn tensors_are_known() {
+    let text = "tensor int a[2][3], b[3][2], c[2][2];
+tensor int twice(tensor int t[2][2]) { return t * 2; }
+int main() {
+    int tensor = 1;
+    c = twice(a @ b) + tensor;
+    return c[0][1];
+}
+";
+    let mut client = Client::open(text, &[]);
+    assert_eq!(client.diagnostics(), Vec::<Value>::new());
+    let hover = |client: &mut Client, what: &str, nth: usize| {
+        let answer = client.on("hover", text, what, nth, json!({})).expect("an answer");
+        answer["contents"]["value"].as_str().unwrap_or_default().to_string()
+    };
+    assert!(hover(&mut client, "a @", 0).contains("tensor int a[2][3]\n```\n\nglobal variable"));
+    let twice = hover(&mut client, "twice(a", 0);
+    assert!(twice.contains("tensor int") && twice.contains("twice(tensor int t[2][2])"), "{twice}");
+    assert!(hover(&mut client, "tensor;", 0).contains("int tensor\n"), "a word of its own elsewhere");
+    let (line, character) = position(text, "a @", 0);
+    let help = client.at("signatureHelp", (line, character), json!({})).expect("an answer");
+    let label = help["signatures"][0]["label"].as_str().unwrap_or_default().to_string();
+    assert!(label.contains("twice(tensor int t[2][2])"), "{label}");
+
+    // `*` for `@`, with the edit.
+    client.change(json!([{ "range": range(text, "@", 0), "text": "*" }]));
+    let told = client.diagnostics();
+    assert_eq!((told.len(), &told[0]["code"]), (1, &json!("tensor-shape")), "{told:?}");
+    assert_eq!(told[0]["range"], range(text, "@", 0));
+    let now = text.replace('@', "*");
+    let params = json!({ "textDocument": { "uri": URI }, "range": range(&now, "* b", 0), "context": { "diagnostics": [], "only": ["quickfix"] } });
+    let actions = client.ask("textDocument/codeAction", params).expect("an answer");
+    assert_eq!(edited(&now, &actions[0]["edit"]["changes"][URI]), text, "{actions}");
+    client.end();
+}
+
+#[test]
 fn changes_in_pieces_are_the_same_as_the_whole_text() {
     let mut client = Client::open("", &["-Wall", "-Wextra"]);
     let mut text = String::new();
