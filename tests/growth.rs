@@ -82,6 +82,38 @@ const TEXTS: [(&str, Text); 6] = [
     }),
 ];
 
+/// What tensors are for, n times: statements, operands of one sum, and calls among operands, which are read before.
+const TENSORS: [(&str, Text); 3] = [
+    ("tensor_statements", |n| {
+        let line = |k: usize| match k % 3 {
+            0 => format!("a = b @ a + {k};\n"),
+            1 => format!("b = a * b - b / {k};\n"),
+            _ => format!("c = f({k}) @ c - a;\n"),
+        };
+        tensors(&(0..n).map(line).collect::<String>())
+    }),
+    ("tensor_sum", |n| {
+        let operand = |k: usize| [" + a", " - b * 3", " + p", " - (a @ b)"][k % 4];
+        tensors(&format!("c = a{};\n", (0..n).map(operand).collect::<String>()))
+    }),
+    ("tensor_calls", |n| {
+        let operand = |k: usize| {
+            if k % 2 == 0 { format!(" + f({k})") } else { [" - p", " + a"][k / 2 % 2].to_string() }
+        };
+        tensors(&format!("c = p{};\n", (0..n).map(operand).collect::<String>()))
+    }),
+];
+
+/// Statements about tensors, of which a function has one by its address.
+fn tensors(statements: &str) -> String {
+    format!(
+        "tensor int a[3][3], b[3][3], c[3][3];
+         tensor int f(int x) {{ a[1][1] = x; b = a + x; return b; }}
+         void run(tensor int p[][3]) {{ {statements} }}
+         int main() {{ run(b); return c[1][1]; }}"
+    )
+}
+
 /// A switch of n cases, which are so far apart; some go to one block.
 fn switch(n: usize, apart: usize) -> String {
     let cases: Vec<String> =
@@ -229,7 +261,8 @@ fn measure(
 enum Job {
     Sites((generate::sites::Shape, [usize; 2])),
     Family(&'static str, [&'static str; 3]),
-    Text(&'static str, Text, [&'static str; 3]),
+    /// Behind a mark.
+    Text(&'static str, (&'static str, Text), [&'static str; 3]),
     Giants((&'static str, f64)),
 }
 
@@ -250,7 +283,9 @@ fn growth() -> ExitCode {
     let families = families.flat_map(|(k, row)| modes(k).map(|flags| Job::Family(row.name, flags)));
     // The longest first.
     let large = GIANT_LIMITS.into_iter().rev().filter(|_| asked(GIANT_FAMILY)).map(Job::Giants);
-    let texts = TEXTS.into_iter().enumerate().filter(|(_, row)| asked(row.0));
+    let texts = TEXTS.map(|(name, text)| (name, (IR_MARK, text)));
+    let texts = texts.into_iter().chain(TENSORS.map(|(name, text)| (name, ("", text))));
+    let texts = texts.enumerate().filter(|(_, row)| asked(row.0));
     let texts = texts.flat_map(|(k, row)| modes(k).map(|flags| Job::Text(row.0, row.1, flags)));
     let sites = passes::SIZES.into_iter().filter(|_| asked("sites")).map(Job::Sites);
     let jobs: Vec<Job> = large.chain(sites).chain(families).chain(texts).collect();
@@ -275,8 +310,8 @@ fn growth() -> ExitCode {
                     let n = first_size(family, n, &flags);
                     (family, measure(&counted, (family, &make), n, &flags, base, folder.path()))
                 }
-                Job::Text(family, make, flags) => {
-                    let make = |size| format!("{IR_MARK}{}", make(size));
+                Job::Text(family, (mark, make), flags) => {
+                    let make = |size| format!("{mark}{}", make(size));
                     (family, measure(&counted, (family, &make), 5 * n, &flags, base, folder.path()))
                 }
                 Job::Sites(sites) => ("sites", passes::measure(&compiler, sites, base, folder.path())),

@@ -119,7 +119,17 @@ struct Spare {
 pub(super) struct Tensors {
     /// The nodes of the expressions that are open.
     parts: Vec<Part>,
-    spares: Vec<Spare>,
+    /// In the frame, and outside of it: each in the order of addresses.
+    spares: [Vec<Spare>; 2],
+    /// Those that nothing uses, and those that have been taken since the last statement.
+    free: Vec<(bool, u32)>,
+    taken: Vec<(bool, u32)>,
+    /// Nodes that name variables which a call may change: those that anything may name, and those of this function alone.
+    shared: Vec<u32>,
+    own: Vec<u32>,
+    /// Rows on the way to where the length of an operand was known last, and that length.
+    climbed: Vec<Node>,
+    climbed_rows: u32,
     /// The row that memory was last asked for at.
     seen: usize,
     /// Whether a call of the function can begin while another runs, once that is asked.
@@ -131,7 +141,10 @@ pub(super) struct Tensors {
 impl Tensors {
     pub(super) fn clear(&mut self) {
         self.parts.clear();
-        self.spares.clear();
+        self.spares.iter_mut().for_each(Vec::clear);
+        [&mut self.shared, &mut self.own].into_iter().for_each(Vec::clear);
+        [&mut self.free, &mut self.taken].into_iter().for_each(Vec::clear);
+        self.climbed.clear();
         self.seen = 0;
         self.is_entered_again = None;
     }
@@ -222,6 +235,11 @@ impl Lowering<'_> {
 
     fn push_leaf(&mut self, ty: (Scalar, Dim), memory: Memory) {
         let k = self.push_part(What::Leaf(memory), ty, None);
+        match memory.owner {
+            Owner::Constant => {}
+            Owner::Global | Owner::Param => self.scratch.tensors.shared.push(k),
+            Owner::Own => self.scratch.tensors.own.push(k),
+        }
         self.push(Slot::Tensor(k));
     }
 
@@ -371,28 +389,36 @@ impl Lowering<'_> {
     /// A call follows that may change what operands before it name: their elements are read before. The arguments are
     /// in `Scratch::args`.
     fn read_before_call(&mut self, is_library: bool) {
-        for k in 0..self.scratch.tensors.parts.len() {
-            let part = self.scratch.tensors.parts[k];
-            let What::Leaf(memory) = part.what else { continue };
-            let is_passed = self.scratch.args.iter().any(|&v| match memory.owner {
-                Owner::Global | Owner::Param => self.body.type_of(v) == Type::Ptr,
-                _ => v == memory.address,
-            });
-            let may_change = match memory.owner {
-                Owner::Constant => false,
-                Owner::Own => is_passed,
-                Owner::Global | Owner::Param => !is_library || is_passed,
-            };
-            if !self.is_variable(part) || !may_change {
-                continue;
-            }
-            let Some(rows) = self.rows_of(part.row, part.dim) else { continue };
-            let elements = rows * self.input.sema.dim(part.dim).stride;
-            let copy = self.room_for(part.element, elements);
-            self.copy(memory.address, copy, part.element, elements);
-            let memory = Memory { address: copy, owner: Owner::Own };
-            self.scratch.tensors.parts[k].what = What::Leaf(memory);
+        let passes = self.scratch.args.iter().any(|&v| self.body.type_of(v) == Type::Ptr);
+        if !is_library || passes {
+            let mut shared = std::mem::take(&mut self.scratch.tensors.shared);
+            shared.drain(..).for_each(|k| self.read_now(k));
+            self.scratch.tensors.shared = shared;
         }
+        if passes {
+            let mut own = std::mem::take(&mut self.scratch.tensors.own);
+            own.retain(|&k| {
+                let What::Leaf(memory) = self.scratch.tensors.parts[k as usize].what else { return false };
+                let is_passed = self.scratch.args.contains(&memory.address);
+                if is_passed {
+                    self.read_now(k);
+                }
+                !is_passed
+            });
+            self.scratch.tensors.own = own;
+        }
+    }
+
+    /// Copies the elements that an operand names.
+    fn read_now(&mut self, k: u32) {
+        let part = self.scratch.tensors.parts[k as usize];
+        let What::Leaf(memory) = part.what else { return };
+        let Some(rows) = self.rows_of(part.row, part.dim).filter(|_| self.is_variable(part)) else { return };
+        let elements = rows * self.input.sema.dim(part.dim).stride;
+        let copy = self.room_for(part.element, elements);
+        self.copy(memory.address, copy, part.element, elements);
+        let memory = Memory { address: copy, owner: Owner::Own };
+        self.scratch.tensors.parts[k as usize].what = What::Leaf(memory);
     }
 
     /// True of elements in memory that has a name.
@@ -402,15 +428,34 @@ impl Lowering<'_> {
     }
 
     /// How many rows the operand at a row has, if its type does not tell, by what it stands beside. O(rows of the
-    /// expression).
-    fn rows_of(&self, n: Node, dim: Dim) -> Option<u32> {
-        let (tree, sema) = (self.input.tree, self.input.sema);
-        let known = |extent: u32| (extent != 0).then_some(extent);
-        if let Some(extent) = known(sema.dim(dim).extent) {
+    /// expression) for all of its operands.
+    fn rows_of(&mut self, n: Node, dim: Dim) -> Option<u32> {
+        let extent = self.input.sema.dim(dim).extent;
+        if extent != 0 {
             return Some(extent);
         }
+        let mut way = Vec::new();
+        match self.climb(n, &mut way) {
+            Some(rows) => {
+                (self.scratch.tensors.climbed, self.scratch.tensors.climbed_rows) = (way, rows);
+                Some(rows)
+            }
+            None => way.is_empty().then_some(self.scratch.tensors.climbed_rows),
+        }
+    }
+
+    /// How many rows all those on the way up to the first row have whose length is known. None, and no way, if it leads to
+    /// where one has led before.
+    fn climb(&self, n: Node, way: &mut Vec<Node>) -> Option<u32> {
+        let (tree, sema) = (self.input.tree, self.input.sema);
+        let known = |extent: u32| (extent != 0).then_some(extent);
         let mut at = n;
         loop {
+            if self.scratch.tensors.climbed.binary_search(&at).is_ok() {
+                way.clear();
+                return None;
+            }
+            way.push(at);
             let first = tree.first(at);
             let parent = (at.index() + 1..tree.len()).map(Node::new).find(|&m| tree.first(m) <= at)?;
             let (_, dim) = self.type_of_row(parent)?;
@@ -432,6 +477,10 @@ impl Lowering<'_> {
     /// An expression has been used: its nodes go, and all that were made since.
     pub(super) fn forget_tensor(&mut self, k: u32) {
         let first = self.scratch.tensors.parts[k as usize].first as usize;
-        self.scratch.tensors.parts.truncate(first);
+        let Tensors { parts, shared, own, .. } = &mut self.scratch.tensors;
+        parts.truncate(first);
+        for open in [shared, own] {
+            open.truncate(open.partition_point(|&k| (k as usize) < first));
+        }
     }
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Free memory that is looked through for some that fits.
+const MOST_FREE: usize = 16;
+
 /// A loop that is open.
 struct Counted {
     body: Block,
@@ -217,27 +220,40 @@ impl Lowering<'_> {
     /// Memory for a result in between, until the statement ends.
     pub(super) fn room_for(&mut self, element: Scalar, elements: u32) -> Value {
         self.take_back();
-        let fits = |spare: &&mut Spare| {
+        let Tensors { spares, free, taken, .. } = &mut self.scratch.tensors;
+        let fits = |&(is_outside, k): &(bool, u32)| {
+            let spare = spares[usize::from(is_outside)][k as usize];
             let near = elements <= spare.elements && spare.elements / 2 <= elements;
-            !spare.is_used && spare.element == element && near
+            spare.element == element && near
         };
-        if let Some(spare) = self.scratch.tensors.spares.iter_mut().find(fits) {
+        let last = free.len().saturating_sub(MOST_FREE);
+        if let Some(at) = free[last..].iter().rposition(fits) {
+            let (is_outside, k) = free.remove(last + at);
+            taken.push((is_outside, k));
+            let spare = &mut spares[usize::from(is_outside)][k as usize];
             spare.is_used = true;
             return spare.address;
         }
         let shape = self.env.shapes.array(Shape::scalar(scalar_type(element)), elements);
-        let address = match self.large_room(shape) {
-            Some(address) => address,
-            None => Value::inst(self.body.insert_room(shape.index() as u32)),
+        let (address, is_outside) = match self.large_room(shape) {
+            Some(address) => (address, true),
+            None => (Value::inst(self.body.insert_room(shape.index() as u32)), false),
         };
-        self.scratch.tensors.spares.push(Spare { address, element, elements, is_used: true });
+        let Tensors { spares, taken, .. } = &mut self.scratch.tensors;
+        let spares = &mut spares[usize::from(is_outside)];
+        taken.push((is_outside, spares.len() as u32));
+        spares.push(Spare { address, element, elements, is_used: true });
         address
     }
 
     /// What is at an address has been used. Only results in between have memory that is used again; each is used once.
     pub(super) fn release(&mut self, address: Value) {
-        if let Some(spare) = self.scratch.tensors.spares.iter_mut().find(|spare| spare.address == address) {
-            spare.is_used = false;
+        let Tensors { spares, free, .. } = &mut self.scratch.tensors;
+        for (is_outside, spares) in [false, true].into_iter().zip(spares) {
+            let Ok(k) = spares.binary_search_by_key(&address, |spare| spare.address) else { continue };
+            if std::mem::take(&mut spares[k].is_used) {
+                free.push((is_outside, k as u32));
+            }
         }
     }
 
@@ -263,8 +279,11 @@ impl Lowering<'_> {
             )
         };
         if kinds.iter().any(ends) {
-            for spare in &mut self.scratch.tensors.spares {
-                spare.is_used = false;
+            let Tensors { spares, free, taken, .. } = &mut self.scratch.tensors;
+            for at in taken.drain(..) {
+                if std::mem::take(&mut spares[usize::from(at.0)][at.1 as usize].is_used) {
+                    free.push(at);
+                }
             }
         }
     }

@@ -38,6 +38,8 @@ pub static STRENGTH: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
+/// Addresses of a loop that another one is compared with, the last ones: a sum of thousands of tensors has as many.
+const MOST_COMPARED: usize = 64;
 /// Steps from an address, or a subscript, to the variables that it is made of.
 const MOST_STEPS: usize = 8;
 /// Pointers of a loop, and those that go up by what is not a number.
@@ -318,7 +320,7 @@ impl Scratch {
             };
             let sum = self.found[k].sum;
             let mut tried = usize::MAX;
-            let same = (0..k).find_map(|j| {
+            let same = (k.saturating_sub(MOST_COMPARED)..k).find_map(|j| {
                 let Address { sum: other, group, .. } = self.found[j];
                 if group == tried || other.terms() != sum.terms() {
                     return None;
