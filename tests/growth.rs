@@ -98,7 +98,7 @@ const TENSORS: [(&str, Text); 3] = [
     }),
     ("tensor_calls", |n| {
         let operand = |k: usize| {
-            if k % 2 == 0 { format!(" + f({k})") } else { [" - p", " + a"][k / 2 % 2].to_string() }
+            if k.is_multiple_of(2) { format!(" + f({k})") } else { [" - p", " + a"][k / 2 % 2].to_string() }
         };
         tensors(&format!("c = p{};\n", (0..n).map(operand).collect::<String>()))
     }),
