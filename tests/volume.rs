@@ -128,12 +128,13 @@ fn fast(module: &Module, narrow: bool, want: &Outcome, steps: u64) -> Option<Str
 /// The family of a program, its size in lines, and what it is checked for.
 fn shape(number: u64) -> (&'static str, usize, Checks) {
     let mut random = Random::new(number ^ 0x701e);
-    let family = match random.below(20) {
+    let family = match random.below(21) {
         0..=10 => "wide_dialect",
         11..=13 => "loops",
         14 => "mixed",
         15 | 16 => "loose",
         17 => "wraps",
+        18 => "tensor",
         _ => "dialect",
     };
     let never = Checks::BOUNDS.with(Checks::DIVISION).with(Checks::CONVERSION);
@@ -145,10 +146,18 @@ fn shape(number: u64) -> (&'static str, usize, Checks) {
     (family, 40 + random.below(80), checks)
 }
 
+/// A program of a family; tensors have a generator of their own.
+fn program(family: &str, number: u64, size: usize) -> String {
+    match family {
+        "tensor" => generate::tensor::pair(number, size / 3).into_iter().next().unwrap_or_default(),
+        _ => generate::program(family, number, size),
+    }
+}
+
 /// Tries a program in process; none if it has no meaning.
 fn in_process(number: u64, counts: &Counts) -> Option<()> {
     let (family, size, checks) = shape(number);
-    let source = generate::program(family, number, size);
+    let source = program(family, number, size);
     let Some(module) = front::checked(&source, checks) else {
         counts.fail(&format!("program {number}: {family} is no program\n{source}"));
         return None;
@@ -241,7 +250,9 @@ impl Build {
         let (family, size, _) = shape(number);
         match self.route {
             Route::Two => generate::two_files(number, size).to_vec(),
-            _ => vec![generate::program(family, number, size)],
+            // C has no tensors.
+            Route::Clang if family == "tensor" => vec![program("dialect", number, size)],
+            _ => vec![program(family, number, size)],
         }
     }
 

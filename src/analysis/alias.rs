@@ -13,7 +13,8 @@
 //! All values are those of one moment: of two accesses in different rounds of a loop, what the loop computes
 //! may be different.
 
-use super::memory::{Base, base_of};
+use super::effects::{Effects, base_of_region};
+use super::memory::{Base, base_of, written};
 use crate::base::Handle;
 use crate::ir::{Body, Env, Inst, Op, Shape, Type, Value};
 
@@ -160,6 +161,17 @@ pub fn may_share(a: Base, b: Base) -> bool {
         (Base::Own(_), Base::Global(_) | Base::Param(_)) => false,
         (Base::Global(_) | Base::Param(_), Base::Own(_)) => false,
         _ => true,
+    }
+}
+
+/// True if an instruction that writes may write to the object that an address leads to.
+pub fn may_write(effects: &Effects, f: &Body, i: Inst, at: Value) -> bool {
+    let base = base_of(f, at);
+    match f.op(i) {
+        Op::Call => effects.writes(f.callee(i)).is_none_or(|regions| {
+            regions.iter().any(|&region| may_share(base, base_of_region(f, i, region)))
+        }),
+        _ => written(f, i).is_none_or(|to| may_share(base, base_of(f, to))),
     }
 }
 

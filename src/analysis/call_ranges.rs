@@ -3,10 +3,11 @@
 //! Each body is looked at by itself: what it passes, returns and stores becomes a number, or an expression of a
 //! few operations over its own parameters, results of calls, phis, and what is loaded from globals, narrowed by what
 //! branches above have asked (`Own`). At the barrier these are the equations of a system whose unknowns are
-//! parameters, results, those phis, and the contents of globals (`memory`). It is solved from nothing upwards: what a function passes to itself counts as far as what it gets lets
-//! it pass, so at the end all calls pass what is claimed if all calls do. What goes on growing is widened to what
-//! the function compares with, to powers of two, to anything; two more sweeps narrow that. (Jump functions:
-//! Callahan, Cooper, Kennedy and Torczon, "Interprocedural constant propagation", 1986.)
+//! parameters, results, those phis, and the contents of globals (`memory`). It is solved from nothing upwards: what
+//! a function passes to itself counts as far as what it gets lets it pass, so at the end all calls pass what is
+//! claimed if all calls do. What goes on growing is widened to what the function compares with, to powers of two, to
+//! anything; two more sweeps narrow that. (Jump functions: Callahan, Cooper, Kennedy and Torczon, "Interprocedural
+//! constant propagation", 1986.)
 //!
 //! Functions that are visible outside may get anything, and globals that are may hold anything. O(instructions +
 //! operations of what is passed and stored), some ten times over those at most.

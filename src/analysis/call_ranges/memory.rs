@@ -155,7 +155,7 @@ fn is_variable(f: &Body, alloca: Inst) -> bool {
 
 /// True if all that writes to a global is in the program, and none of its numbers is an address.
 fn is_known(row: &Global) -> bool {
-    row.linkage == Linkage::Internal && !row.kept && !row.thread && row.image.addresses.is_empty()
+    row.linkage == Linkage::Internal && row.image.addresses.is_empty()
 }
 
 /// The range of what a global holds at the start; anything where something outside may write to it.

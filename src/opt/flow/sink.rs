@@ -1,14 +1,14 @@
-//! Computes what only one way out of a block needs on that way: a value that is used behind one side of a branch only, and
-//! what an early exit of a loop takes along.
+//! Computes what only one way out of a block needs on that way: a value that is used behind one side of a branch
+//! only, and what an early exit of a loop takes along.
 //!
 //! | before | after |
 //! | --- | --- |
 //! | `k = i + 1; if (a[i] == x) return k; ...` | `if (a[i] == x) { k = i + 1; return k; } ...` |
 //!
-//! A value goes to a successor that only this block leads to, and that is so in no deeper loop, if all uses are below it. If all
-//! uses are phis by one edge that leaves the loop, the edge gets a block for it: that is executed once, and the rest of the
-//! loop in each iteration. What takes two values that are computed stays, since both would live longer for one that
-//! lives shorter; so do comparisons, for which `sink_compares` is.
+//! A value goes to a successor that only this block leads to, and that is therefore in no deeper loop, if all uses are
+//! below it. If all uses are phis by one edge that leaves the loop, the edge gets a block for it: that is executed
+//! once, and the rest of the loop in each iteration. What takes two values that are computed stays, since both would
+//! live longer for one that lives shorter; so do comparisons, for which `sink_compares` is.
 //!
 //! Blocks from the top, instructions from below, so that what makes a value follows it. Behind value numbering, which
 //! would take the values back up, and where loops are still known: to compute them again was 0.9% of -O2 on functions
@@ -97,9 +97,7 @@ fn way(
     for u in f.uses(i) {
         let is_phi = f.op(u.user) == Op::Phi;
         let home = f.block_of(u.user)?;
-        let edge = is_phi
-            .then(|| f.preds(home).iter().copied().find(|&e| f.edge_slot(e) == u.operand as usize))
-            .flatten();
+        let edge = f.preds(home).get(u.operand as usize).copied().filter(|_| is_phi);
         let site = if is_phi { f.edge_from(edge?) } else { home };
         if site == b {
             // A phi behind an edge of this block.

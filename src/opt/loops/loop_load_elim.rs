@@ -8,9 +8,7 @@
 //! O(instructions of loops), with at most `MOST` accesses of each compared with each other. LLVM's LoopLoadElimination;
 //! a part of GCC's predictive commoning.
 
-use crate::analysis::alias::{Overlap, may_share, overlap};
-use crate::analysis::effects::base_of_region;
-use crate::analysis::memory::{base_of, written};
+use crate::analysis::alias::{Overlap, may_write, overlap};
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::{Effects, Evolution};
 use crate::ir::opcode::WRITES;
@@ -115,10 +113,7 @@ fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects)
         };
         let is_elsewhere = |&i: &Inst| match f.op(i) {
             Op::Store => is_apart(at, i) && (i == store || is_apart(f.arg(store, 1), i)),
-            Op::Call => effects.writes(f.callee(i)).is_some_and(|regions| {
-                regions.iter().all(|&region| !may_share(base_of(f, at), base_of_region(f, i, region)))
-            }),
-            _ => written(f, i).is_some_and(|to| !may_share(base_of(f, at), base_of(f, to))),
+            _ => !may_write(effects, f, i, at),
         };
         if writes.iter().all(is_elsewhere)
             && let Some(parts) = parts(around, at)

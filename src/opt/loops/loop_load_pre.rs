@@ -14,9 +14,7 @@
 //! redundancy elimination", 2004).
 
 use crate::analysis::Effects;
-use crate::analysis::alias::may_share;
-use crate::analysis::effects::base_of_region;
-use crate::analysis::memory::{base_of, written};
+use crate::analysis::alias::may_write;
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::ir::opcode::WRITES;
 use crate::ir::{At, Block, Body, Inst, Op, Type, Value};
@@ -146,15 +144,7 @@ fn find(around: SimpleLoop, effects: &Effects) -> Vec<Carried> {
             return Vec::new();
         }
     }
-    let is_kept = |at: Value| {
-        let is_elsewhere = |&i: &Inst| match f.op(i) {
-            Op::Call => effects.writes(f.callee(i)).is_some_and(|regions| {
-                regions.iter().all(|&region| !may_share(base_of(f, at), base_of_region(f, i, region)))
-            }),
-            _ => written(f, i).is_some_and(|to| !may_share(base_of(f, at), base_of(f, to))),
-        };
-        writes.iter().all(is_elsewhere)
-    };
+    let is_kept = |at: Value| !writes.iter().any(|&i| may_write(effects, f, i, at));
     let mut found = Vec::new();
     for &load in &loads {
         let address = f.arg(load, 0);
@@ -332,10 +322,12 @@ mod tests {
             let best = SELECT.replace("i32 %i", other).replace("%best2", "%k = add i32 %i, 1\n%best2");
             leaves_alone(&LOOP_LOAD_PRE, &text("", "", LOAD, &best.replace("i32 %j", "i32 %k"), "%y"));
         }
-        // By another index, of another array, another type.
-        for (from, to) in
-            [("i32 0, i32 %best", "i32 1, i32 %best"), ("@a, i32 0, i32 %best", "@h, i32 0, i32 %best")]
-        {
+        // Of another element, of another array, by another step.
+        for (from, to) in [
+            ("i32 0, i32 %best", "i32 1, i32 %best"),
+            ("@a, i32 0, i32 %best", "@h, i32 0, i32 %best"),
+            ("[99 x i32], ptr @a, i32 0, i32 %best", "[49 x i64], ptr @a, i32 0, i32 %best"),
+        ] {
             leaves_alone(&LOOP_LOAD_PRE, &text("", "", &LOAD.replace(from, to), SELECT, "%y"));
         }
         // Not for certain.
@@ -347,6 +339,26 @@ mod tests {
         // The load by the index that is taken comes on one way only.
         let late = BRANCH.replace("%i, %more", "%m, %more");
         leaves_alone(&LOOP_LOAD_PRE, &text("", "", LOAD, &late, "%y"));
+        // It comes behind the choice.
+        let behind = BRANCH.replace("%i, %more", "%k, %more")
+            + "\n%pk = getelementptr inbounds [99 x i32], ptr @a, i32 0, i32 %k
+               %xk = load i32, ptr %pk
+               store i32 %xk, ptr @h";
+        leaves_alone(&LOOP_LOAD_PRE, &text("", "", &format!("%k = add i32 %i, 2\n{LOAD}"), &behind, "%y"));
+    }
+
+    #[test]
+    fn the_index_may_be_chosen_in_front_of_the_load() {
+        let choice = "br i1 %d, label %more, label %latch
+            more:
+            br label %latch
+            latch:
+            %best2 = phi i32 [ %best, %head ], [ %i, %more ]";
+        let text = text("", "", "", &format!("{choice}\n{LOAD}\nstore i32 %y, ptr @h"), "%m");
+        let mut module = crate::ir::parse::parse(&text).unwrap();
+        assert!(crate::opt::run::testing::apply(&LOOP_LOAD_PRE, &mut module), "{text}");
+        let have = crate::ir::print::module(&module);
+        assert_eq!(have.matches("= load").count(), 2, "{have}");
     }
 
     #[test]

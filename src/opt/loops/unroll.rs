@@ -14,8 +14,8 @@
 //! | a divisor of a constant number of rounds | the largest up to `MOST_FACTOR` that fits |
 //! | 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions; or where it gains more |
 //!
-//! It pays where steps and test are a good part of a round: pointers of copies are offsets of one; and where a
-//! round loads what one of the next rounds loads again, as stencils do: value numbering makes one load of both. Loops that
+//! It pays where steps and test are a good part of a round: pointers of copies are offsets of one; and where a round
+//! loads what one of the next rounds loads again, as stencils do: value numbering makes one load of both. Loops that
 //! call something, and those whose pointers move farther than an offset reaches, are left alone. A function
 //! grows by at most `MOST_GROWTH` percent and `ROOM`. Behind strength reduction, in front of simplification
 //! and value numbering. O(instructions that are copied).
@@ -84,7 +84,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| is_planned(cx, l));
     if !any(cx) {
         if cx.f.is_told() {
-            tell(cx, &[], usize::MAX);
+            tell(cx, (&[], &[]), usize::MAX);
         }
         return Outcome::UNCHANGED;
     }
@@ -103,7 +103,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
     }
     if cx.f.is_told() {
-        tell(cx, &plans, room);
+        tell(cx, (&plans, &rotations), room);
     }
     let is_unrolled = !plans.is_empty() || !rotations.is_empty();
     if is_unrolled {
@@ -112,12 +112,6 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             _ = unroll(cx.f, &cx.env.shapes, plan, &mut s.copies);
         }
         for rotation in &rotations {
-            cx.f.tell((Sort::Done, "unroll"), rotation.place, || {
-                format!(
-                    "{} rounds of the loop stand one behind the other: its variables change places",
-                    rotation.factor
-                )
-            });
             _ = rotate(cx.f, rotation, &mut s.copies);
         }
         changed = true;
@@ -127,19 +121,23 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 
 /// Says which innermost loops are unrolled, and why the others are not.
 #[cold]
-fn tell(cx: &mut FuncCx, plans: &[Plan], room: usize) {
+fn tell(cx: &mut FuncCx, (plans, rotations): (&[Plan], &[Rotation]), room: usize) {
     let mut said = Vec::new();
     for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(&cx.analyses.loops, l)) {
         let place = place_of_loop(cx.f, cx.analyses, l);
         let header = cx.analyses.loops.header[l];
-        let text = match plans.iter().find(|plan| plan.round.header == header) {
-            Some(Plan { factor, remainder: None, .. }) => {
+        let plan = plans.iter().find(|plan| plan.round.header == header);
+        let text = match (plan, rotations.iter().find(|rotation| rotation.round.header == header)) {
+            (Some(Plan { factor, remainder: None, .. }), _) => {
                 format!("the loop does {factor} rounds for one test")
             }
-            Some(Plan { factor, .. }) => {
+            (Some(Plan { factor, .. }), _) => {
                 format!("the loop does {factor} rounds for one test, and a copy of it those that are left")
             }
-            None => format!("the loop is not unrolled: {}", why_not(cx, l, room)),
+            (None, Some(Rotation { factor, .. })) => {
+                format!("{factor} rounds of the loop stand one behind the other: its variables change places")
+            }
+            (None, None) => format!("the loop is not unrolled: {}", why_not(cx, l, room)),
         };
         let sort = if text.contains(" not ") { Sort::Missed } else { Sort::Done };
         said.push((sort, place, text));
@@ -219,7 +217,6 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
 struct Rotation {
     round: Round,
     factor: u32,
-    place: Place,
 }
 
 /// Instructions of a round that are copied for moves that are saved, and rounds.
@@ -251,8 +248,7 @@ fn rotation(cx: &FuncCx, l: Loop, room: usize) -> Option<Rotation> {
         way.take(MOST_PLACES as usize + 1).count() as u32
     };
     let factor = round.phis.iter().map(places).max().filter(|&places| (2..=MOST_PLACES).contains(&places))?;
-    let place = f.place(f.terminator(round.latch)?);
-    (size * factor as usize <= room).then_some(Rotation { round, factor, place })
+    (size * factor as usize <= room).then_some(Rotation { round, factor })
 }
 
 /// Lets one round follow the other.
