@@ -312,11 +312,16 @@ impl Nest {
         fits.then_some(distance / stride)
     }
 
-    /// True if two accesses are to the same bytes in the same rounds, and in which rounds of a loop does not matter.
-    pub fn is_same(&self, a: &Access, b: &Access, level: usize) -> bool {
+    /// True if two accesses are to the same bytes in the same rounds; of two nests that go round equally often, in rounds
+    /// of the same number.
+    pub fn is_same(&self, a: &Access, b: &Access) -> bool {
         let (Some(x), Some(y)) = (&a.form, &b.form) else { return false };
-        let zero = Sum::number(0);
-        x.rest == y.rest && x.strides == y.strides && x.strides[level] == zero && a.bytes == b.bytes
+        x.rest == y.rest && x.strides == y.strides && a.bytes == b.bytes
+    }
+
+    /// True if in which round of a loop an access is does not matter.
+    pub fn stays(&self, access: &Access, level: usize) -> bool {
+        self.stride(access, level) == Some(0)
     }
 }
 

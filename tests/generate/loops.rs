@@ -297,6 +297,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
+        0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
@@ -480,6 +481,43 @@ fn search(w: &mut Writer, s: &mut Scope<'_>) {
     s.cost += s.weight * LENGTH * 5;
     w.line(format!("b = b + {best} + {other}[{best}] + {inner};"));
     s.free.extend([best, inner]);
+}
+
+/// Loops one behind the other over the same arrays, of which the second reads, or writes, what the first has read or
+/// written, in the same round or in another; mostly with the same bounds, and with little in between.
+fn row(w: &mut Writer, s: &mut Scope<'_>) {
+    let Some(at) = s.free.pop() else { return };
+    let (p, q) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+    let (name, other) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
+    let (bound, first) = (*w.random.pick(&["19", "rounds * 2", "few + 14", "n % 19"]), 1 + w.random.below(2));
+    for k in 0..2 + w.random.below(2) {
+        if k > 0 && w.random.chance(30) {
+            line!(w, "{name} = {};", value(w, s, 1));
+        }
+        let bound = if w.random.chance(90) { bound } else { "18" };
+        line!(w, "{at} = {};", if w.random.chance(90) { first } else { 1 });
+        w.open(format!("while ({at} < {bound})"));
+        for _ in 0..1 + w.random.below(2) {
+            let near = |w: &mut Writer| *w.random.pick(&["", "", "", " - 1", " + 1"]);
+            let (x, y, to) = (near(w), near(w), near(w));
+            match w.random.below(7) {
+                0 => line!(w, "{p}[{at}{to}] = {q}[{at}{x}] + {other};"),
+                1 => line!(w, "{q}[{at}{to}] = {p}[{at}{x}] * 3 - {p}[{at}{y}];"),
+                2 => line!(w, "{name} = {name} + {p}[{at}{x}];"),
+                3 => line!(w, "{name} = {name} * 3 + {q}[{at}{x}] * {p}[{at}{y}];"),
+                4 => line!(w, "gf[{at}{to}] = gf[{at}{x}] * 0.5 + {p}[{at}{y}];"),
+                5 => line!(w, "line[{at}{to}] = {p}[{at}{x}] + line[{at}{y}];"),
+                _ => line!(w, "{p}[{at}{to}] = line[{at}{x}] - {at};"),
+            }
+        }
+        line!(w, "{at} = {at} + 1;");
+        w.close();
+        s.cost += s.weight * LENGTH * 3;
+    }
+    if w.random.chance(30) {
+        w.line(format!("b = b + {at};"));
+    }
+    s.free.push(at);
 }
 
 /// A nest over arrays of two dimensions, as products of matrices and stencils are: what goes over the inner loop, and what

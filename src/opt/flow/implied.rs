@@ -2,7 +2,9 @@
 //! compared in another way (`analysis/conditions`).
 //!
 //! From each branch, a walk of some steps up the dominator tree looks for one that decides it. Comparisons with constants are left to `ranges`, and what has no other use is not looked for:
-//! that is nearly all. O(branches).
+//! that is nearly all. A branch where a way meets on which it is decided is led past it (`guards`). O(branches).
+
+mod guards;
 
 use crate::analysis::conditions::{above, comparison, implies};
 use crate::analysis::unreachable_blocks;
@@ -18,6 +20,9 @@ pub static IMPLIED: FuncPass = FuncPass {
     run,
 };
 
+/// Ways of a function that are led past a branch.
+const MOST_LED: usize = 16;
+
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
@@ -31,14 +36,29 @@ fn run(cx: &mut FuncCx) -> Outcome {
         cx.f.fold_cond_br(b, if truth { yes } else { no }, place);
         changed = true;
     }
-    if !changed {
-        return Outcome::UNCHANGED;
+    if changed {
+        cx.analyses.keep(AnalysisSet::NONE);
+        cx.require(AnalysisSet::DOMINATORS);
+        let dead = unreachable_blocks(cx.f, &cx.analyses.order);
+        cx.f.remove_blocks(&dead);
     }
-    cx.analyses.keep(AnalysisSet::NONE);
-    cx.require(AnalysisSet::ORDER);
-    let dead = unreachable_blocks(cx.f, &cx.analyses.order);
-    cx.f.remove_blocks(&dead);
-    Outcome::changed(AnalysisSet::CFG)
+    // Each one changes what dominates what.
+    let mut led = 0;
+    let mut k = 0;
+    while k < cx.analyses.dominators.preorder.len() && led < MOST_LED {
+        let b = cx.analyses.dominators.preorder[k];
+        k += 1;
+        if guards::lead_past(cx.f, &cx.analyses.dominators, b) {
+            led += 1;
+            cx.analyses.keep(AnalysisSet::NONE);
+            cx.require(AnalysisSet::DOMINATORS);
+            k = 0;
+        }
+    }
+    match changed || led > 0 {
+        true => Outcome::changed(if led == 0 { AnalysisSet::CFG } else { AnalysisSet::NONE }),
+        false => Outcome::UNCHANGED,
+    }
 }
 
 /// What a condition is in a block, if a branch above says.

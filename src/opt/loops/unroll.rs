@@ -12,7 +12,7 @@
 //! | factor | where |
 //! | --- | --- |
 //! | a divisor of a constant number of rounds | the largest up to `MOST_FACTOR` that fits |
-//! | 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions; or where it gains more |
+//! | 8, 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions, 8 at most `MOST_SMALL`; or where it gains more |
 //!
 //! It pays where steps and test are a good part of a round: pointers of copies are offsets of one; and where a round
 //! loads what one of the next rounds loads again, as stencils do: value numbering makes one load of both. Loops that
@@ -47,6 +47,8 @@ pub static UNROLL: FuncPass = FuncPass {
 const MOST_FACTOR: u32 = 8;
 /// Instructions of all copies of a round.
 const MOST_COPIED: usize = 120;
+/// The same where as many rounds as possible stand together and others are left.
+const MOST_SMALL: usize = 80;
 /// A loop is unrolled if it gains at least one instruction of so many in a round.
 const LEAST_GAIN: usize = 24;
 /// Accesses of a round.
@@ -200,7 +202,8 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         |rounds: u32| (2..=MOST_FACTOR).rev().find(|&n| rounds.is_multiple_of(n) && rounds > n && fits(n));
     let exact = test.rounds.and_then(divisor);
     let has_rounds = |&n: &u32| test.rounds.is_none_or(|rounds| rounds >= 3 * n);
-    let some = [4, 2].into_iter().find(|&n| fits(n)).filter(has_rounds);
+    let is_small = |&n: &u32| n < MOST_FACTOR || size * n as usize <= MOST_SMALL;
+    let some = [8, 4, 2].into_iter().filter(is_small).filter(has_rounds).find(|&n| fits(n));
     // What divides the rounds leaves none; what is saved by twice as many loads is worth that.
     let is_better = |&n: &u32| exact.is_none_or(|exact| !loads.is_empty() && n >= 2 * exact);
     let factor = some.filter(is_better).or(exact)?;

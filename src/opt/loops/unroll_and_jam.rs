@@ -300,7 +300,9 @@ fn plan_of(
     // What is loaded is what the round before has stored.
     let in_loop: Vec<&Access> = accesses.iter().filter(|a| inside(&a.0)).map(|a| &a.1).collect();
     for (k, load) in in_loop.iter().enumerate().filter(|(_, load)| !load.is_write) {
-        let store = in_loop[k + 1..].iter().find(|store| store.is_write && nest.is_same(load, store, 0));
+        let store = in_loop[k + 1..]
+            .iter()
+            .find(|store| store.is_write && nest.stays(load, 0) && nest.is_same(load, store));
         let Some(store) = store.filter(|store| f.type_of(f.arg(store.inst, 0)) == f.ty(load.inst)) else {
             continue;
         };

@@ -22,6 +22,7 @@ use crate::opt::flow::sink_equal::SINK_EQUAL;
 use crate::opt::loops::finish_loops::FINISH_LOOPS;
 use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
+use crate::opt::loops::loop_fusion::LOOP_FUSION;
 use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
 use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
@@ -67,6 +68,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
     &BASE_CASES,
     &BRANCH_SELECTS,
+    &LOOP_FUSION,
     &LOOP_LOAD_ELIM,
     &LOOP_LOAD_PRE,
     &CONSTANT_ARRAYS,
@@ -149,6 +151,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SPLIT_LOOPS,
     &MEMORY_LOOPS,
     &FINISH_LOOPS,
+    &LOOP_FUSION,
     &UNROLL_AND_JAM,
     &STRENGTH,
     &UNROLL,
@@ -279,6 +282,22 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "promote",
         then: "unroll_and_jam",
         reason: "what the inner loop adds up in memory is a phi then",
+    },
+    Constraint { first: "implied", then: "loop_fusion", reason: "one guard is asked in front of both loops" },
+    Constraint {
+        first: "memory_loops",
+        then: "loop_fusion",
+        reason: "filling and copying is faster by itself",
+    },
+    Constraint {
+        first: "loop_fusion",
+        then: "unroll_and_jam",
+        reason: "it looks for one loop inside of a loop",
+    },
+    Constraint {
+        first: "loop_fusion",
+        then: "gvn",
+        reason: "what the first loop stores the second one loads",
     },
     Constraint { first: "unroll_and_jam", then: "strength", reason: "neighbours have one pointer" },
     Constraint {

@@ -25,6 +25,7 @@ pub const SWITCHES: &[Switch] = &[
     },
     Switch { name: "inline", passes: &["inline"], help: "bodies in the place of calls" },
     Switch { name: "ivopts", passes: &["strength"], help: "strength reduction of induction variables" },
+    Switch { name: "loop-fusion", passes: &["loop_fusion"], help: "loops that follow each other as one" },
     Switch {
         name: "loop-unroll-and-jam",
         passes: &["unroll_and_jam"],
@@ -93,6 +94,7 @@ pub const TELLERS: &[Teller] = &[
     Teller { pass: "split_loops", clang: &["loop-unswitch", "simple-loop-unswitch"] },
     Teller { pass: "unroll_all", clang: &["loop-unroll", "loop-unroll-full"] },
     Teller { pass: "unroll", clang: &["loop-unroll"] },
+    Teller { pass: "loop_fusion", clang: &[] },
     Teller { pass: "unroll_and_jam", clang: &["loop-unroll-and-jam"] },
     Teller { pass: "allocate", clang: &["regalloc"] },
 ];
