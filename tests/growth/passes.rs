@@ -37,7 +37,7 @@ const FIRES: [(&str, &[Shape]); 45] = [
     ("implied", &[Functions]),
     ("inline", &[Block, Blocks, Loops, Functions]),
     ("licm", &[Blocks, Loops, Functions]),
-    ("loop_fusion", &[Blocks, Loops, Functions]),
+    ("loop_fusion", &[Functions]),
     ("loop_load_elim", &[Blocks, Loops, Functions]),
     ("loop_load_pre", &[Blocks, Loops, Functions]),
     ("mem2reg", &[Block, Blocks, Loops, Functions]),
