@@ -521,9 +521,10 @@ fn row(w: &mut Writer, s: &mut Scope<'_>) {
 }
 
 /// A nest over arrays of two dimensions, as products of matrices and stencils are: what goes over the inner loop, and what
-/// several rounds of the outer one have in common or do to each other.
+/// several rounds of the outer one have in common or do to each other. Sometimes one more loop stands around both.
 fn plane(w: &mut Writer, s: &mut Scope<'_>) {
     let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let around = if s.weight < 3 && w.random.chance(50) { s.free.pop() } else { None };
     let near = |w: &mut Writer, name: &str| match w.random.below(6) {
         0 => format!("{name} - 1"),
         1 => format!("{name} + 1"),
@@ -531,6 +532,15 @@ fn plane(w: &mut Writer, s: &mut Scope<'_>) {
     };
     let element = |w: &mut Writer| {
         let (x, y) = (near(w, &outer), near(w, &inner));
+        if let Some(around) = around.as_ref().filter(|_| w.random.chance(50)) {
+            let z = near(w, around);
+            return match w.random.below(4) {
+                0 => format!("wide[{z}][{y}]"),
+                1 => format!("tall[{y}][{z}]"),
+                2 => format!("wide[{z}][{x}]"),
+                _ => format!("tall[{x}][{z}]"),
+            };
+        }
         match w.random.below(9) {
             0..3 => format!("wide[{x}][{y}]"),
             3 | 4 => format!("tall[{y}][{x}]"),
@@ -542,6 +552,10 @@ fn plane(w: &mut Writer, s: &mut Scope<'_>) {
     };
     let (name, other) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
     let bound = *w.random.pick(&["11", "11", "10", "few + 7", "n % 11"]);
+    if let Some(around) = &around {
+        line!(w, "{around} = {};", 1 + w.random.below(2));
+        w.open(format!("while ({around} < {})", *w.random.pick(&["9", "8", "few + 5"])));
+    }
     line!(w, "{outer} = {};", 1 + w.random.below(2));
     w.open(format!("while ({outer} < {bound})"));
     if w.random.chance(60) {
@@ -574,6 +588,12 @@ fn plane(w: &mut Writer, s: &mut Scope<'_>) {
     line!(w, "{outer} = {outer} + {};", *w.random.pick(&["1", "1", "1", "2"]));
     w.close();
     s.cost += s.weight * HEIGHT * WIDTH * 3;
+    if let Some(around) = around {
+        line!(w, "{around} = {around} + 1;");
+        w.close();
+        s.cost += s.weight * HEIGHT * WIDTH * 3 * 7;
+        s.free.push(around);
+    }
     if w.random.chance(30) {
         w.line(format!("b = b + {inner} + {outer};"));
     }

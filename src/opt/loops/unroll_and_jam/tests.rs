@@ -258,3 +258,163 @@ fn what_depends_on_the_inner_loop_or_calls_stays() {
     apply_for(TargetFacts { registers: [6, 0], ..machine() }, &[&UNROLL_AND_JAM], &mut module);
     assert_eq!(print::module(&module).matches("load").count(), 4);
 }
+
+/// A nest of three loops over @b and @c, cubes with rows of 12 and planes of 120, in which %i, %j and %k count; the first two
+/// up to these bounds.
+fn cube([outer, middle]: [&str; 2], front: &str, inside: &str, behind: &str) -> String {
+    format!(
+        "@a = internal global [50 x i32] zeroinitializer
+         @b = internal global [1600 x i32] zeroinitializer
+         @c = internal global [1600 x i32] zeroinitializer
+         declare i32 @getint() memory(inaccessiblemem: readwrite)
+         declare void @putint(i32) memory(inaccessiblemem: readwrite)
+         define i32 @main() {{
+         entry:
+           %n = call i32 @getint()
+           br label %fill
+         fill:
+           %f = phi i32 [ 0, %entry ], [ %g, %fill ]
+           %fb = getelementptr inbounds i32, ptr @b, i32 %f
+           %f7 = mul i32 %f, 7
+           %f5 = xor i32 %f7, %n
+           store i32 %f5, ptr %fb
+           %g = add i32 %f, 1
+           %fc = icmp slt i32 %g, 1600
+           br i1 %fc, label %fill, label %first
+         first:
+           br label %outer
+         outer:
+           %i = phi i32 [ 0, %first ], [ %ii, %last ]
+           br label %middle
+         middle:
+           %j = phi i32 [ 0, %outer ], [ %jj, %behind ]
+           {front}
+           br label %inner
+         inner:
+           %k = phi i32 [ 0, %middle ], [ %kk, %inner ]
+           %s = phi i32 [ 0, %middle ], [ %t, %inner ]
+           {inside}
+           %kk = add i32 %k, 1
+           %c = icmp slt i32 %kk, 10
+           br i1 %c, label %inner, label %behind
+         behind:
+           {behind}
+           %jj = add i32 %j, 1
+           %d = icmp slt i32 %jj, {middle}
+           br i1 %d, label %middle, label %last
+         last:
+           %ii = add i32 %i, 1
+           %e = icmp slt i32 %ii, {outer}
+           br i1 %e, label %outer, label %out
+         out:
+           br label %sum
+         sum:
+           %p = phi i32 [ 0, %out ], [ %pp, %sum ]
+           %u = phi i32 [ 0, %out ], [ %u3, %sum ]
+           %pb = getelementptr inbounds i32, ptr @b, i32 %p
+           %lb = load i32, ptr %pb
+           %pc = getelementptr inbounds i32, ptr @c, i32 %p
+           %lc = load i32, ptr %pc
+           %u1 = mul i32 %u, 31
+           %u2 = add i32 %u1, %lb
+           %u3 = add i32 %u2, %lc
+           %pp = add i32 %p, 1
+           %q = icmp slt i32 %pp, 1600
+           br i1 %q, label %sum, label %end
+         end:
+           call void @putint(i32 %u3)
+           ret i32 0
+         }}"
+    )
+}
+
+/// Products in the innermost loop, with and without the pass, which changes no result.
+fn products(text: &str) -> [usize; 2] {
+    let before = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut module = before.clone();
+    apply_for(machine(), &[&UNROLL_AND_JAM], &mut module);
+    let have = print::module(&module);
+    assert!(run(&before, "5").is_some(), "{text}");
+    assert_eq!(run(&module, "5"), run(&before, "5"), "{text}\n{have}");
+    [print::module(&before), have].map(|text| text.matches("mul i32").count())
+}
+
+/// c[i][j] = sum of b[i][k] * b[k][j].
+const BLOCK: [&str; 3] = [
+    "",
+    "%p1 = getelementptr inbounds [12 x i32], ptr @b, i32 %i, i32 %k
+     %q1 = getelementptr inbounds [12 x i32], ptr @b, i32 %k, i32 %j
+     %x = load i32, ptr %p1
+     %y = load i32, ptr %q1
+     %z = mul i32 %x, %y
+     %t = add i32 %s, %z",
+    "%r = getelementptr inbounds [12 x i32], ptr @c, i32 %i, i32 %j
+     store i32 %t, ptr %r",
+];
+
+#[test]
+fn rounds_of_two_loops_go_through_the_one_inside_together() {
+    let [front, inside, behind] = BLOCK;
+    // Four by four: of each operand four loads.
+    let text = cube(["8", "8"], front, inside, behind);
+    assert_eq!(products(&text), [3, 18]);
+    let mut module = parse(&text).unwrap();
+    let before = print::module(&module).matches("load").count();
+    apply_for(machine(), &[&UNROLL_AND_JAM], &mut module);
+    assert_eq!(print::module(&module).matches("load").count(), before + 6);
+    // Rounds of the outer loop are left, or of the one in between: then two of the outer one go together first.
+    assert_eq!(products(&cube(["7", "8"], front, inside, behind)), [3, 10 + 4]);
+    assert_eq!(products(&cube(["8", "7"], front, inside, behind)), [3, 2 + 4 + 2]);
+    // The outer loop's rounds do not do the same number inside.
+    let bound = cube(["8", "%m"], "%m = add i32 %i, 8", inside, behind);
+    assert_eq!(products(&bound)[1], products(&bound)[0]);
+    // What begins in front of the innermost loop, and is carried through the one in between.
+    let front = "%h = getelementptr inbounds [12 x i32], ptr @c, i32 %i, i32 %j
+                 %w = mul i32 %i, 3
+                 store i32 %w, ptr %h
+                 %v = load i32, ptr %h";
+    let behind = format!("{behind}\n%r2 = add i32 %t, %v\nstore i32 %r2, ptr %h");
+    assert!(products(&cube(["8", "8"], front, inside, &behind))[1] > 8);
+}
+
+#[test]
+fn accesses_of_three_loops_keep_their_order() {
+    let mut done = 0;
+    for at in 0..27 {
+        let [plane, row, column] = [at / 9 - 1, at / 3 % 3 - 1, at % 3 - 1];
+        for part in 0..3 {
+            let load = format!(
+                "%o0 = getelementptr inbounds i32, ptr @b, i32 {}
+                 %o1 = getelementptr inbounds [120 x i32], ptr %o0, i32 %i, i32 0
+                 %o = getelementptr inbounds [12 x i32], ptr %o1, i32 %j, i32 {}
+                 %a = load i32, ptr %o",
+                133 + 120 * plane + 12 * row + column,
+                if part == 1 { "%k" } else { "3" }
+            );
+            let inside = "%r1 = getelementptr inbounds i32, ptr @b, i32 133
+                          %r2 = getelementptr inbounds [120 x i32], ptr %r1, i32 %i, i32 0
+                          %r = getelementptr inbounds [12 x i32], ptr %r2, i32 %j, i32 %k
+                          %g1 = getelementptr inbounds i32, ptr @a, i32 %k
+                          %x = load i32, ptr %g1
+                          %y = add i32 %x, %k";
+            let last = "%z = mul i32 %y, %X
+                        store i32 %z, ptr %r
+                        %t = add i32 %s, %z";
+            let value = ["%a", "%a", "%i"][part];
+            let inside = format!(
+                "{inside}\n{}\n{}",
+                if part == 1 { &load } else { "" },
+                last.replace("%X", value)
+            );
+            let behind = "%h1 = getelementptr inbounds [12 x i32], ptr @c, i32 %i, i32 %j";
+            let behind = match part {
+                2 => format!("{load}\n{behind}\nstore i32 %a, ptr %h1"),
+                _ => format!("{behind}\nstore i32 %t, ptr %h1"),
+            };
+            let front = if part == 0 { &load } else { "" };
+            let [plain, made] = products(&cube(["8", "8"], front, &inside, &behind));
+            done += usize::from(made > plain);
+        }
+    }
+    assert!((40..81).contains(&done), "{done}");
+}
