@@ -554,7 +554,8 @@ fn plane(w: &mut Writer, s: &mut Scope<'_>) {
     let bound = *w.random.pick(&["11", "11", "10", "few + 7", "n % 11"]);
     if let Some(around) = &around {
         line!(w, "{around} = {};", 1 + w.random.below(2));
-        w.open(format!("while ({around} < {})", *w.random.pick(&["9", "8", "few + 5"])));
+        let bound = *w.random.pick(&["9", "8", "few + 5"]);
+        w.open(format!("while ({around} < {bound})"));
     }
     line!(w, "{outer} = {};", 1 + w.random.below(2));
     w.open(format!("while ({outer} < {bound})"));

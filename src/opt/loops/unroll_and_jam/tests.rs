@@ -401,11 +401,8 @@ fn accesses_of_three_loops_keep_their_order() {
                         store i32 %z, ptr %r
                         %t = add i32 %s, %z";
             let value = ["%a", "%a", "%i"][part];
-            let inside = format!(
-                "{inside}\n{}\n{}",
-                if part == 1 { &load } else { "" },
-                last.replace("%X", value)
-            );
+            let inside =
+                format!("{inside}\n{}\n{}", if part == 1 { &load } else { "" }, last.replace("%X", value));
             let behind = "%h1 = getelementptr inbounds [12 x i32], ptr @c, i32 %i, i32 %j";
             let behind = match part {
                 2 => format!("{load}\n{behind}\nstore i32 %a, ptr %h1"),
