@@ -113,29 +113,32 @@ impl Evolution {
                 self.note_phis(env, f, loops, l);
             }
             // Who asks, asks about values of loops.
-            let mut next = if loops.innermost[b].is_some() { f.first(b) } else { None };
+            let l = loops.innermost[b].get();
+            let mut next = if l.is_some() { f.first(b) } else { None };
             while let Some(i) = next {
                 next = f.next(i);
-                self.note(env, f, loops, i);
+                if has_sum(f, i) {
+                    self.note_in(env, (f, loops), l, i);
+                }
             }
         }
     }
 
     /// Takes note of an instruction: what an integer or an address is of its operands.
-    #[inline]
     pub fn note(&mut self, env: &Env, f: &Body, loops: &Loops, i: Inst) {
-        let has_sum = match f.op(i) {
-            Op::Add | Op::Sub | Op::Mul | Op::Shl => f.ty(i) == Type::I32,
-            op => op == Op::ElemAddr,
-        };
-        if has_sum {
+        if has_sum(f, i) {
             let l = f.block_of(i).and_then(|b| loops.innermost.get(b)).and_then(|l| l.get());
-            let sum = match f.op(i) {
-                Op::ElemAddr => self.address(env, (f, loops), l, i),
-                op => self.arithmetic(env, (f, loops), l, (op, i)),
-            };
-            self.set(f, i, sum);
+            self.note_in(env, (f, loops), l, i);
         }
+    }
+
+    /// Takes note of what is a sum, and of a loop that it stands in.
+    fn note_in(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, i: Inst) {
+        let sum = match f.op(i) {
+            Op::ElemAddr => self.address(env, (f, loops), l, i),
+            op => self.arithmetic(env, (f, loops), l, (op, i)),
+        };
+        self.set(f, i, sum);
     }
 
     /// Takes note of all instructions that have been made since there were so many.
@@ -210,12 +213,11 @@ impl Evolution {
     fn multiply(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
         let mut all = b.times(a.constant())?;
         for &(one, factor) in a.terms() {
-            let mut part = Sum::number(0).with(one, b.constant().checked_mul(factor)?)?;
+            all = all.with(one, b.constant().checked_mul(factor)?)?;
             for &(other, by) in b.terms() {
                 let product = self.product_of(one, other)?;
-                part = part.with(product, factor.checked_mul(by)?)?;
+                all = all.with(product, factor.checked_mul(by)?)?;
             }
-            all = all.plus(&part, 1)?;
         }
         Some(all)
     }
@@ -407,13 +409,17 @@ impl Evolution {
         if self.degree[a] + self.degree[b] > MOST_ATOMS {
             return None;
         }
-        let mut atoms: Vec<Atom> = self.atoms(a).chain(self.atoms(b)).collect();
-        atoms.sort_by_cached_key(|&atom| self.single(atom));
-        let mut all = None;
-        for atom in atoms {
-            all = Some(self.product(all, atom));
+        let mut atoms = [(None, Atom::Trip(Loop::new(0))); MOST_ATOMS as usize];
+        let mut count = 0;
+        for atom in self.atoms(a).chain(self.atoms(b)) {
+            // There are two or three: to sort a vector took 4% of the analysis.
+            let key = self.single(atom);
+            let at = atoms[..count].iter().position(|known| key < known.0).unwrap_or(count);
+            atoms.copy_within(at..count, at + 1);
+            atoms[at] = (key, atom);
+            count += 1;
         }
-        all
+        atoms[..count].iter().fold(None, |all, &(_, atom)| Some(self.product(all, atom)))
     }
 
     /// The atoms of a product, the last one first.
@@ -475,6 +481,15 @@ impl Evolution {
             }
         }
         Some(step)
+    }
+}
+
+/// True for what is the sum of its operands, or of multiples of them.
+#[inline]
+fn has_sum(f: &Body, i: Inst) -> bool {
+    match f.op(i) {
+        Op::Add | Op::Sub | Op::Mul | Op::Shl => f.ty(i) == Type::I32,
+        op => op == Op::ElemAddr,
     }
 }
 

@@ -58,25 +58,30 @@ impl Sum {
     }
 
     /// With a multiple of a product; none if it does not fit.
-    pub fn with(&self, product: Product, factor: i64) -> Option<Sum> {
-        let mut sum = *self;
+    pub fn with(mut self, product: Product, factor: i64) -> Option<Sum> {
+        self.add(product, factor)?;
+        Some(self)
+    }
+
+    /// Adds a multiple of a product, in place; none, and anything, if it does not fit.
+    fn add(&mut self, product: Product, factor: i64) -> Option<()> {
         let count = self.count as usize;
         let at = self.terms().iter().position(|term| term.0 >= product).unwrap_or(count);
         if at < count && self.terms[at].0 == product {
-            sum.terms[at].1 = self.terms[at].1.checked_add(factor)?;
-            if sum.terms[at].1 == 0 {
-                sum.terms.copy_within(at + 1..count, at);
-                sum.count -= 1;
+            self.terms[at].1 = self.terms[at].1.checked_add(factor)?;
+            if self.terms[at].1 == 0 {
+                self.terms.copy_within(at + 1..count, at);
+                self.count -= 1;
             }
         } else if factor != 0 {
             if count == MOST_TERMS {
                 return None;
             }
-            sum.terms.copy_within(at..count, at + 1);
-            sum.terms[at] = (product, factor);
-            sum.count += 1;
+            self.terms.copy_within(at..count, at + 1);
+            self.terms[at] = (product, factor);
+            self.count += 1;
         }
-        Some(sum)
+        Some(())
     }
 
     /// With a number, modulo 2^64.
@@ -85,18 +90,24 @@ impl Sum {
     }
 
     /// With so many times another sum; none if it does not fit.
-    pub fn plus(&self, other: &Sum, by: i64) -> Option<Sum> {
-        let mut sum = *self;
-        sum.constant = self.constant.checked_add(other.constant.checked_mul(by)?)?;
+    pub fn plus(mut self, other: &Sum, by: i64) -> Option<Sum> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(by)?)?;
         for &(product, factor) in other.terms() {
-            sum = sum.with(product, factor.checked_mul(by)?)?;
+            self.add(product, factor.checked_mul(by)?)?;
         }
-        Some(sum)
+        Some(self)
     }
 
     /// So many times the sum; none if it does not fit.
-    pub fn times(&self, by: i64) -> Option<Sum> {
-        Sum::number(0).plus(self, by)
+    pub fn times(mut self, by: i64) -> Option<Sum> {
+        if by == 0 {
+            return Some(Sum::number(0));
+        }
+        self.constant = self.constant.checked_mul(by)?;
+        for term in &mut self.terms[..self.count as usize] {
+            term.1 = term.1.checked_mul(by)?;
+        }
+        Some(self)
     }
 
     /// How far it is from another one, if that is a number.
