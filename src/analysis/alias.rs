@@ -1,10 +1,9 @@
 //! Whether two accesses of memory may overlap: the objects that their addresses point into, and how far apart
 //! they are.
 //!
-//! An address is a value that the steps to it begin at, a sum of multiples of subscripts, and a constant.
-//! Where the sums of two addresses that begin at the same value are equal, the constants say how far apart
-//! they are. Where they are not, the distance is still known up to multiples of what all factors have in
-//! common: `a[i][1]` is never `a[j][2]`.
+//! An address is a sum (`sum`): a value that the steps to it begin at, multiples of subscripts, and a number. Of two
+//! addresses that begin at the same value the difference says how far apart they are: if it is no number, up to
+//! multiples of what all its factors have in common. `a[i][1]` is never `a[j][2]`.
 //!
 //! If that does not help, subscripts are taken apart down to 32-bit sums and products, which may wrap around.
 //! An object is smaller than 2^31 bytes, so a distance inside of it is known by its value modulo 2^32. O(1):
@@ -15,27 +14,20 @@
 
 use super::effects::{Effects, base_of_region};
 use super::memory::{Base, base_of, written};
+use super::sum::{Sum, flatten};
 use crate::base::Handle;
 use crate::ir::{Body, Env, Inst, Op, Shape, Type, Value};
 
-/// Steps to an address, and to what a subscript is made of, that are followed.
+/// Steps to an address that are followed.
 const MOST_STEPS: usize = 12;
-/// Summands that are kept.
-const MOST_TERMS: usize = 4;
 
 /// An address taken apart.
 #[derive(Copy, Clone, Debug)]
 struct Address {
-    /// Where the steps begin.
-    root: Value,
-    /// Values and their factors.
-    terms: [(Value, i64); MOST_TERMS],
-    count: usize,
-    constant: i64,
+    /// Where the steps begin, subscripts with the bytes that each is worth, and bytes.
+    sum: Sum<Value>,
     /// Nothing wraps around.
     is_exact: bool,
-    /// All summands are there.
-    is_known: bool,
 }
 
 /// How the bytes of two accesses are to each other.
@@ -58,98 +50,35 @@ fn root(f: &Body, mut v: Value) -> Value {
     v
 }
 
-/// Takes an address apart, its subscripts too if `is_deep`.
-fn address(env: &Env, f: &Body, v: Value, is_deep: bool) -> Address {
-    let mut address = Address {
-        root: v,
-        terms: [(Value::undef(Type::I32), 0); MOST_TERMS],
-        count: 0,
-        constant: 0,
-        is_exact: true,
-        is_known: true,
+/// Takes an address apart, its subscripts too if `is_deep`; none if that is too much.
+fn address(env: &Env, f: &Body, v: Value, is_deep: bool) -> Option<Address> {
+    let (mut sum, mut is_exact) = (Sum::number(0), true);
+    let opens = |i: Inst| {
+        let is_step = f.op(i) == Op::ElemAddr;
+        let opened = is_step || is_deep && is_part(f, i);
+        is_exact &= !opened || is_step && !env.shapes.may_leave(Shape::new(f.payload(i) as usize));
+        opened
     };
-    for _ in 0..MOST_STEPS {
-        let Some(i) = address.root.as_inst().filter(|&i| f.op(i) == Op::ElemAddr) else { break };
-        let mut shape = Shape::new(f.payload(i) as usize);
-        address.is_exact &= !env.shapes.may_leave(shape);
-        for &index in &f.args(i)[1..] {
-            let (element, stride) = env.shapes.element_and_bytes(shape);
-            match is_deep {
-                true => address.add(f, index, stride as i64),
-                false => address.add_whole(f, index, stride as i64),
-            }
-            shape = element;
-        }
-        address.root = f.arg(i, 0);
+    flatten(env, f, v, opens, |v, factor| match f.as_int(v) {
+        Some(x) => sum.add_number(x.checked_mul(factor)?),
+        None => sum.add(v, factor),
+    })?;
+    Some(Address { sum, is_exact })
+}
+
+/// True for what a subscript can be taken apart at.
+fn is_part(f: &Body, i: Inst) -> bool {
+    match f.op(i) {
+        Op::Add | Op::Sub => f.ty(i) == Type::I32,
+        Op::Mul | Op::Shl => f.ty(i) == Type::I32 && f.as_int(f.arg(i, 1)).is_some(),
+        _ => false,
     }
-    address
 }
 
 impl Address {
     /// True if a subscript could be taken apart.
     fn has_parts(&self, f: &Body) -> bool {
-        let ops = self.terms[..self.count].iter().filter_map(|(v, _)| v.as_inst()).map(|i| f.op(i));
-        ops.into_iter().any(|op| matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Shl))
-    }
-
-    /// Adds a multiple of a subscript, in one part.
-    fn add_whole(&mut self, f: &Body, v: Value, factor: i64) {
-        match f.as_int(v) {
-            Some(x) => self.constant = self.constant.wrapping_add(x.wrapping_mul(factor)),
-            None => self.add_term(v, factor),
-        }
-    }
-
-    /// Adds a multiple of a subscript, in all its parts.
-    fn add(&mut self, f: &Body, index: Value, factor: i64) {
-        let mut open = [(index, factor); MOST_STEPS];
-        let (mut count, mut steps) = (1, 0);
-        while count > 0 {
-            count -= 1;
-            steps += 1;
-            let (v, factor) = open[count];
-            let is_step = |&i: &Inst| f.ty(i) == Type::I32 && steps < MOST_STEPS;
-            let step = v.as_inst().filter(is_step);
-            let args = step.map(|i| (f.op(i), f.args(i)));
-            let (first, second) = match args {
-                Some((Op::Add, &[a, b])) => ((a, factor), Some((b, factor))),
-                Some((Op::Sub, &[a, b])) => ((a, factor), Some((b, factor.wrapping_neg()))),
-                Some((Op::Mul, &[a, b])) if f.as_int(b).is_some() => {
-                    ((a, factor.wrapping_mul(f.as_int(b).unwrap_or(0))), None)
-                }
-                Some((Op::Shl, &[a, b])) if f.as_int(b).is_some_and(|x| (0..32).contains(&x)) => {
-                    ((a, factor.wrapping_mul(1 << f.as_int(b).unwrap_or(0))), None)
-                }
-                _ => {
-                    self.add_whole(f, v, factor);
-                    continue;
-                }
-            };
-            self.is_exact = false;
-            open[count] = first;
-            count += 1;
-            if let Some(second) = second {
-                open[count] = second;
-                count += 1;
-            }
-        }
-    }
-
-    fn add_term(&mut self, v: Value, factor: i64) {
-        let terms = &mut self.terms[..self.count];
-        if let Some((_, sum)) = terms.iter_mut().find(|(known, _)| *known == v) {
-            *sum = sum.wrapping_add(factor);
-        } else if self.count < MOST_TERMS {
-            self.terms[self.count] = (v, factor);
-            self.count += 1;
-        } else {
-            self.is_known = false;
-        }
-    }
-
-    /// The factor of a value.
-    fn factor(&self, v: Value) -> i64 {
-        self.terms[..self.count].iter().find(|(known, _)| *known == v).map_or(0, |&(_, factor)| factor)
+        self.sum.terms().iter().any(|(v, _)| v.as_inst().is_some_and(|i| is_part(f, i)))
     }
 }
 
@@ -205,11 +134,10 @@ impl Compared {
             return Overlap::Maybe;
         }
         for is_deep in [false, true] {
-            let own = self.addresses[usize::from(is_deep)];
-            let x = own.unwrap_or_else(|| address(env, f, self.at, is_deep));
-            self.addresses[usize::from(is_deep)] = Some(x);
-            let y = address(env, f, at, is_deep);
-            let known = compare(&x, self.bytes, &y, bytes);
+            let own = &mut self.addresses[usize::from(is_deep)];
+            *own = own.or_else(|| address(env, f, self.at, is_deep));
+            let (Some(x), Some(y)) = (own, address(env, f, at, is_deep)) else { continue };
+            let known = compare(x, self.bytes, &y, bytes);
             if known != Overlap::Maybe || !x.has_parts(f) && !y.has_parts(f) {
                 return known;
             }
@@ -225,19 +153,11 @@ pub fn overlap(env: &Env, f: &Body, a: (Value, u64), b: (Value, u64)) -> Overlap
 
 /// How an access of so many bytes is to another one.
 fn compare(a: &Address, a_bytes: u64, b: &Address, b_bytes: u64) -> Overlap {
-    if !a.is_known || !b.is_known {
-        return Overlap::Maybe;
-    }
     let is_exact = a.is_exact && b.is_exact;
+    let Some(apart) = b.sum.plus(&a.sum, -1) else { return Overlap::Maybe };
     // The distance is `constant` and a multiple of `common`.
-    let mut common = 0;
-    for &(v, factor) in &a.terms[..a.count] {
-        common = gcd(common, factor.wrapping_sub(b.factor(v)), is_exact);
-    }
-    for &(_, factor) in b.terms[..b.count].iter().filter(|&&(v, _)| a.factor(v) == 0) {
-        common = gcd(common, factor, is_exact);
-    }
-    let constant = b.constant.wrapping_sub(a.constant);
+    let common = apart.terms().iter().fold(0, |common, &(_, factor)| gcd(common, factor, is_exact));
+    let constant = apart.constant();
     if common == 0 {
         let distance = if is_exact { constant } else { i64::from(constant as i32) };
         return match distance {

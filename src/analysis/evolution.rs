@@ -22,25 +22,27 @@
 //!
 //! Computed for bodies with loops, in one walk in reverse postorder: a phi is a recurrence if what it is next is
 //! itself and what the loop does not change, or what goes up steadily, some additions away. O(operands), each sum
-//! of at most `MOST_TERMS`. What passes make on the way they `note`.
+//! of a few terms (`sum`). What passes make on the way they `note`.
 //!
 //! After O. Bachmann, P. Wang and E. Zima, "Chains of recurrences" (1994), LLVM's ScalarEvolution and GCC's
 //! `tree-scalar-evolution`, with closed forms in the place of chains.
 
-mod sum;
-
+use super::sum::{self, flatten, summands};
 use super::{Loops, Order};
 use crate::base::graph::Loop;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
-use crate::ir::{Block, Body, Env, Inst, Op, Shape, Type, Value};
+use crate::ir::{Block, Body, Env, Inst, Op, Type, Value};
 
-pub use sum::Sum;
+pub use super::sum::peel;
 
 crate::handle! {
     /// A product of atoms, in order.
     pub struct Product("product");
 }
+
+/// A sum of products.
+pub type Sum = sum::Sum<Product>;
 
 crate::handle! {
     /// The sum of an instruction.
@@ -58,8 +60,8 @@ pub enum Atom {
     Pairs(Loop),
 }
 
-/// Steps from what a phi is next back to it.
-const MOST_STEPS: usize = 8;
+/// Values that are taken apart to say what a sum is for a loop around.
+const MOST_STEPS: usize = 16;
 /// Atoms of a product.
 const MOST_ATOMS: u32 = 3;
 
@@ -113,29 +115,38 @@ impl Evolution {
                 self.note_phis(env, f, loops, l);
             }
             // Who asks, asks about values of loops.
-            let mut next = if loops.innermost[b].is_some() { f.first(b) } else { None };
+            let l = loops.innermost[b].get();
+            let mut next = if l.is_some() { f.first(b) } else { None };
             while let Some(i) = next {
                 next = f.next(i);
-                self.note(env, f, loops, i);
+                if has_sum(f, i) {
+                    self.note_in(env, (f, loops), l, i);
+                }
             }
         }
     }
 
     /// Takes note of an instruction: what an integer or an address is of its operands.
-    #[inline]
     pub fn note(&mut self, env: &Env, f: &Body, loops: &Loops, i: Inst) {
-        let has_sum = match f.op(i) {
-            Op::Add | Op::Sub | Op::Mul | Op::Shl => f.ty(i) == Type::I32,
-            op => op == Op::ElemAddr,
-        };
-        if has_sum {
+        if has_sum(f, i) {
             let l = f.block_of(i).and_then(|b| loops.innermost.get(b)).and_then(|l| l.get());
-            let sum = match f.op(i) {
-                Op::ElemAddr => self.address(env, (f, loops), l, i),
-                op => self.arithmetic(env, (f, loops), l, (op, i)),
-            };
-            self.set(f, i, sum);
+            self.note_in(env, (f, loops), l, i);
         }
+    }
+
+    /// Takes note of what is a sum, and of a loop that it stands in.
+    fn note_in(&mut self, env: &Env, known: (&Body, &Loops), l: Option<Loop>, i: Inst) {
+        let (f, mut sum) = (known.0, Sum::number(0));
+        let added = summands(env, f, i, |v, factor| self.add(env, known, l, (&mut sum, v, factor)));
+        let sum = match (added, f.op(i), f.args(i)) {
+            (Some(()), ..) => Some(sum),
+            (None, Op::Mul, &[a, b]) => {
+                let [a, b] = [a, b].map(|v| self.operand(env, known, l, v));
+                self.multiply(&a, &b)
+            }
+            _ => None,
+        };
+        self.set(f, i, sum);
     }
 
     /// Takes note of all instructions that have been made since there were so many.
@@ -156,18 +167,33 @@ impl Evolution {
     }
 
     /// What a value is for a loop that it is used in.
-    pub fn operand(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, v: Value) -> Sum {
+    pub fn operand(&mut self, env: &Env, known: (&Body, &Loops), l: Option<Loop>, v: Value) -> Sum {
+        let mut sum = Sum::number(0);
+        _ = self.add(env, known, l, (&mut sum, v, 1));
+        sum
+    }
+
+    /// Adds a multiple of a value to a sum for a loop. Fast path: in place, for a value of which the sum is known without a
+    /// copy of that: PERCENT
+    fn add(
+        &mut self,
+        env: &Env,
+        (f, loops): (&Body, &Loops),
+        l: Option<Loop>,
+        (sum, v, factor): (&mut Sum, Value, i64),
+    ) -> Option<()> {
         if let Some(x) = f.as_int(v) {
-            return Sum::number(x);
+            return sum.add_number(x.checked_mul(factor)?);
         }
         let home = |i: Inst| f.block_of(i).and_then(|b| loops.innermost.get(b)).and_then(|l| l.get());
         if let Some(i) = v.as_inst().filter(|&i| home(i) == l)
-            && let Some(sum) = self.of(i)
+            && let Some(known) = self.of(i)
         {
-            return *sum;
+            return sum.add_all(known, factor);
         }
         let (v, constant) = peel(env, f, v, |i| home(i) != l);
-        Sum::product(self.leaf(v)).and(constant)
+        sum.add(self.leaf(v), factor)?;
+        sum.add_number(constant.checked_mul(factor)?)
     }
 
     /// A value, as it is.
@@ -185,44 +211,22 @@ impl Evolution {
         }
     }
 
-    fn arithmetic(
-        &mut self,
-        env: &Env,
-        (f, loops): (&Body, &Loops),
-        l: Option<Loop>,
-        (op, i): (Op, Inst),
-    ) -> Option<Sum> {
-        let &[a, b] = f.args(i) else { return None };
-        let [a, b] = [a, b].map(|v| self.operand(env, (f, loops), l, v));
-        match op {
-            Op::Add => a.plus(&b, 1),
-            Op::Sub => a.plus(&b, -1),
-            Op::Shl => a.times(1i64 << b.as_number().filter(|x| (0..32).contains(x))?),
-            _ => match (a.as_number(), b.as_number()) {
-                (_, Some(x)) => a.times(x),
-                (Some(x), _) => b.times(x),
-                _ => self.multiply(&a, &b),
-            },
-        }
-    }
-
     /// The product of two sums, part by part.
     fn multiply(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
         let mut all = b.times(a.constant())?;
         for &(one, factor) in a.terms() {
-            let mut part = Sum::number(0).with(one, b.constant().checked_mul(factor)?)?;
+            all = all.with(one, b.constant().checked_mul(factor)?)?;
             for &(other, by) in b.terms() {
                 let product = self.product_of(one, other)?;
-                part = part.with(product, factor.checked_mul(by)?)?;
+                all = all.with(product, factor.checked_mul(by)?)?;
             }
-            all = all.plus(&part, 1)?;
         }
         Some(all)
     }
 
     /// A sum times an atom.
     pub fn times(&mut self, sum: &Sum, atom: Atom) -> Option<Sum> {
-        let atom = Sum::product(self.product(None, atom));
+        let atom = Sum::atom(self.product(None, atom));
         self.multiply(sum, &atom)
     }
 
@@ -234,7 +238,7 @@ impl Evolution {
         sum: &Sum,
     ) -> Option<Sum> {
         let mut sum = *sum;
-        for _ in 0..2 * MOST_STEPS {
+        for _ in 0..MOST_STEPS {
             let parts = |atom: Atom| {
                 let Atom::Value(v) = atom else { return None };
                 let i = v.as_inst()?;
@@ -258,18 +262,6 @@ impl Evolution {
             sum = sum.with(product, factor.checked_neg()?)?.plus(&part, 1)?;
         }
         None
-    }
-
-    fn address(&mut self, env: &Env, (f, loops): (&Body, &Loops), l: Option<Loop>, i: Inst) -> Option<Sum> {
-        let mut sum = self.operand(env, (f, loops), l, f.arg(i, 0));
-        let mut shape = Shape::new(f.payload(i) as usize);
-        for &index in &f.args(i)[1..] {
-            let (element, stride) = env.shapes.element_and_bytes(shape);
-            let stride = i64::try_from(stride).ok()?;
-            sum = sum.plus(&self.operand(env, (f, loops), l, index), stride)?;
-            shape = element;
-        }
-        Some(sum)
     }
 
     /// Takes note of the phis of a loop's header: first those that go up by what the loop does not change, then
@@ -307,55 +299,20 @@ impl Evolution {
         (loops, l): (&Loops, Loop),
         (phi, next): (Inst, Value),
     ) -> Option<Sum> {
-        let mut sum = Sum::number(0);
-        let mut open = [(next, 1i64); MOST_STEPS];
-        let (mut count, mut has_itself) = (1, false);
-        for _ in 0..2 * MOST_STEPS {
-            if count == 0 {
-                break;
-            }
-            count -= 1;
-            let (v, factor) = open[count];
-            if v == Value::inst(phi) {
-                if factor != 1 || has_itself {
-                    return None;
-                }
+        let (mut sum, mut has_itself) = (Sum::number(0), false);
+        let is_inside = |i: Inst| f.block_of(i).is_some_and(|b: Block| loops.contains(l, b));
+        let opens = |i: Inst| f.op(i) != Op::Phi && is_inside(i);
+        flatten(env, f, next, opens, |v, factor| match v.as_inst().filter(|&i| is_inside(i)) {
+            Some(i) if i == phi => {
+                let is_first = factor == 1 && !has_itself;
                 has_itself = true;
-                continue;
+                is_first.then_some(())
             }
-            let inside = v.as_inst().filter(|&i| f.block_of(i).is_some_and(|b: Block| loops.contains(l, b)));
-            let Some(i) = inside else {
-                sum = sum.plus(&self.operand(env, (f, loops), Some(l), v), factor)?;
-                continue;
-            };
-            let mut push = |v: Value, factor: i64| {
-                *open.get_mut(count)? = (v, factor);
-                count += 1;
-                Some(())
-            };
-            match (f.op(i), f.args(i)) {
-                (Op::Phi, _) => sum = sum.plus(&self.sums[self.of[i].get()?], factor)?,
-                (Op::Add, &[a, b]) => {
-                    push(a, factor)?;
-                    push(b, factor)?;
-                }
-                (Op::Sub, &[a, b]) => {
-                    push(a, factor)?;
-                    push(b, factor.checked_neg()?)?;
-                }
-                (Op::ElemAddr, args) => {
-                    let mut shape = Shape::new(f.payload(i) as usize);
-                    push(*args.first()?, factor)?;
-                    for &index in &args[1..] {
-                        let (element, stride) = env.shapes.element_and_bytes(shape);
-                        push(index, i64::try_from(stride).ok()?.checked_mul(factor)?)?;
-                        shape = element;
-                    }
-                }
-                _ => return None,
-            }
-        }
-        (count == 0 && has_itself).then_some(sum)
+            Some(i) if f.op(i) == Op::Phi => sum.add_all(self.of(i)?, factor),
+            Some(_) => None,
+            None => self.add(env, (f, loops), Some(l), (&mut sum, v, factor)),
+        })?;
+        has_itself.then_some(sum)
     }
 
     /// start + the sum of `step` over the rounds before.
@@ -407,13 +364,17 @@ impl Evolution {
         if self.degree[a] + self.degree[b] > MOST_ATOMS {
             return None;
         }
-        let mut atoms: Vec<Atom> = self.atoms(a).chain(self.atoms(b)).collect();
-        atoms.sort_by_cached_key(|&atom| self.single(atom));
-        let mut all = None;
-        for atom in atoms {
-            all = Some(self.product(all, atom));
+        let mut atoms = [(None, Atom::Trip(Loop::new(0))); MOST_ATOMS as usize];
+        let mut count = 0;
+        for atom in self.atoms(a).chain(self.atoms(b)) {
+            // There are two or three: to sort a vector took 1% of the analysis.
+            let key = self.single(atom);
+            let at = atoms[..count].iter().position(|known| key < known.0).unwrap_or(count);
+            atoms.copy_within(at..count, at + 1);
+            atoms[at] = (key, atom);
+            count += 1;
         }
-        all
+        atoms[..count].iter().fold(None, |all, &(_, atom)| Some(self.product(all, atom)))
     }
 
     /// The atoms of a product, the last one first.
@@ -478,37 +439,19 @@ impl Evolution {
     }
 }
 
+/// True for what is the sum of its operands, or of multiples of them.
+#[inline]
+fn has_sum(f: &Body, i: Inst) -> bool {
+    match f.op(i) {
+        Op::Add | Op::Sub | Op::Mul | Op::Shl => f.ty(i) == Type::I32,
+        op => op == Op::ElemAddr,
+    }
+}
+
 /// True if a loop does not define a value.
 fn is_outside((f, loops): (&Body, &Loops), l: Loop, v: Value) -> bool {
     let home = v.as_inst().and_then(|i| f.block_of(i));
     home.is_none_or(|b| !loops.contains(l, b))
-}
-
-/// What a value is a number more than, and that number, as far as one may look.
-pub fn peel(env: &Env, f: &Body, v: Value, may_look: impl Fn(Inst) -> bool) -> (Value, i64) {
-    let (mut at, mut sum) = (v, 0i64);
-    for _ in 0..MOST_STEPS {
-        let Some(i) = at.as_inst().filter(|&i| may_look(i)) else { break };
-        let number = match f.op(i) {
-            Op::Add if f.ty(i) == Type::I32 => f.as_int(f.arg(i, 1)),
-            Op::ElemAddr => constant_bytes(env, f, i),
-            _ => None,
-        };
-        let Some(all) = number.and_then(|number| sum.checked_add(number)) else { break };
-        (at, sum) = (f.arg(i, 0), all);
-    }
-    (at, sum)
-}
-
-/// How many bytes an address is behind its base, if that is a number.
-fn constant_bytes(env: &Env, f: &Body, i: Inst) -> Option<i64> {
-    let (mut shape, mut bytes) = (Shape::new(f.payload(i) as usize), 0i64);
-    for &index in &f.args(i)[1..] {
-        let (element, stride) = env.shapes.element_and_bytes(shape);
-        bytes = bytes.checked_add(f.as_int(index)?.checked_mul(i64::try_from(stride).ok()?)?)?;
-        shape = element;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

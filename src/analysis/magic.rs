@@ -40,6 +40,12 @@ pub fn factor(x: i64) -> Option<(Odd, u32)> {
     odd.map(|odd| (odd, zeros))
 }
 
+/// The inverse of an odd number, modulo 2^64: what is a multiple of it is divided by one product. (Hacker's Delight, 10-16:
+/// each step doubles the bits that are right, of which there are three at first.)
+pub fn inverse(odd: u64) -> u64 {
+    (0..5).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
+}
+
 /// The scaled reciprocal of a divisor: n / d is n x multiplier >> (bits + shift), plus 1 if n is negative.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Reciprocal {

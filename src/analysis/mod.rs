@@ -8,6 +8,7 @@
 //! | `conditions` | what branches above a block say of values |
 //! | `simple_loop` | the record of a loop with a preheader and one latch |
 //! | `trips` | what tests of loops count, and how often loops go round |
+//! | `sum` | what instructions are sums of |
 //! | `evolution` | scalar evolution: values as sums over the rounds of loops |
 //! | `dependence` | whether two accesses in a nest of loops may meet, and in which rounds |
 //! | `effects` | what calling a function can do |
@@ -34,6 +35,7 @@ pub mod names;
 pub mod range;
 pub mod ranges;
 pub mod simple_loop;
+pub mod sum;
 pub mod target;
 pub mod trips;
 

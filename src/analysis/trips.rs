@@ -32,6 +32,8 @@ pub struct Counted {
     /// The addition does not wrap around, as text promises (`nsw`): of a variable that does, the comparison, and so
     /// the branch, would mean nothing.
     pub stays: bool,
+    /// The same of numbers without a sign (`nuw`).
+    pub stays_unsigned: bool,
 }
 
 /// How often the latch is reached.
@@ -71,8 +73,20 @@ impl SimpleLoop<'_> {
             let step = f.as_int(self.added(next, Value::inst(phi))?)?;
             let is_next = next == v;
             let fits = is_next || Value::inst(phi) == v;
-            let stays = next.as_inst().is_some_and(|i| f.flags(i).has(Flags::NSW));
-            fits.then_some(Counted { phi, next, first, step, compare, bound, goes_on, is_next, stays })
+            let promises = |flags| next.as_inst().is_some_and(|i| f.flags(i).has(flags));
+            let [stays, stays_unsigned] = [Flags::NSW, Flags::NUW].map(promises);
+            fits.then_some(Counted {
+                phi,
+                next,
+                first,
+                step,
+                compare,
+                bound,
+                goes_on,
+                is_next,
+                stays,
+                stays_unsigned,
+            })
         };
         f.phis(self.header).find_map(steps)
     }
@@ -186,9 +200,10 @@ impl Counted {
             Sgt => self.step == -1 || self.step < 0 && fits(next(1)),
             Sle => self.step > 0 && fits(next(0)),
             Sge => self.step < 0 && fits(next(0)),
-            Ult => self.step == 1,
+            Ult => self.step == 1 || self.step > 0 && self.stays_unsigned,
+            Ule => self.step > 0 && self.stays_unsigned,
             Ugt => self.step == -1,
-            Ule | Uge => false,
+            Uge => false,
         }
     }
 }
@@ -261,6 +276,11 @@ mod tests {
         // It goes up to the edge, and may be what it is compared with.
         assert_eq!(told("add i32 %i, 1", "sle"), (false, None));
         assert_eq!(told("add nsw i32 %i, 1", "sle"), (true, None));
+        // Without a sign.
+        assert_eq!(["ult", "ule"].map(|test| told("add nuw i32 %i, 3", test).0), [true; 2]);
+        for step in ["add i32 %i, 3", "add nsw i32 %i, 3", "add nuw i32 %i, -3"] {
+            assert_eq!(["ult", "ule"].map(|test| told(step, test).0), [false; 2]);
+        }
         // In the wrong direction, and past a number that it does not meet.
         assert!(!told("add nsw i32 %i, -3", "slt").0);
         assert!(!told("add nsw i32 %i, 2", "ne").0);

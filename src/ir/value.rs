@@ -22,8 +22,8 @@ use super::module::{GlobalId, RequestId};
 use super::{Inst, types::Type};
 use crate::base::Handle;
 
-/// An operand; see the module for its bits.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// An operand; see the module for its bits. The default stands where nobody looks.
+#[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(u32);
 
 /// A value taken apart.

@@ -180,6 +180,24 @@ impl Body {
         b
     }
 
+    /// Takes a block off the edge that it was put on: one that a single edge enters and that only goes on. The edge has
+    /// the slot of the block's own then, so no phi changes; uses of what the block defines become undef. False, and
+    /// nothing done, if there are more edges, or the block goes on to itself.
+    pub fn unsplit_edge(&mut self, b: Block) -> bool {
+        let (&[e], mut succs) = (self.preds(b), self.succs(b)) else { return false };
+        let (Some(onward), None) = (succs.next(), succs.next()) else { return false };
+        if self.edge_to(onward) == b || self.entry() == Some(b) {
+            return false;
+        }
+        self.cfg.unlink(e);
+        self.cfg.hand_over(onward, e);
+        while let Some(i) = self.last(b) {
+            self.kill(i);
+        }
+        self.layout.unplace_block(b);
+        true
+    }
+
     /// Splits a block before an instruction that is not a phi: that one and all after it, with the edges, go
     /// to a new block, and the old one branches to it. O(moved).
     pub fn split_block(&mut self, before: Inst) -> Option<Block> {

@@ -84,9 +84,13 @@ pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
             analyses.gather(f, &outside);
         }
     }
+    let mut shares_exit = find_shared_exits(f, analyses);
     // Inner loops first: what they get belongs to no loop that they are left along with.
     let mut exits: Vec<Block> = Vec::new();
     for l in analyses.loops.header.keys().rev() {
+        if !shares_exit[l] {
+            continue;
+        }
         find_exits(f, analyses, l, &mut exits);
         for &exit in &exits {
             let loops = &analyses.loops;
@@ -94,11 +98,38 @@ pub fn simplify_loops(f: &mut Body, analyses: &mut Analyses) -> bool {
             if !f.preds(exit).iter().all(|e| is_inside(&e)) {
                 let inside: Vec<Edge> = f.preds(exit).iter().filter(is_inside).copied().collect();
                 analyses.gather(f, &inside);
+                // Loops that are left along with it are entered from a block that they do not hold, too, now.
+                let loops = &analyses.loops;
+                let mut around = loops.parent[l].get().filter(|&around| !loops.contains(around, exit));
+                while let Some(outer) = around {
+                    shares_exit[outer] = true;
+                    around = loops.parent[outer].get().filter(|&around| !loops.contains(around, exit));
+                }
             }
         }
     }
     analyses.settle(f);
     f.block_count() != before
+}
+
+/// Per loop: true if it may be left for a block that is entered from elsewhere, too. Fast path: most loops are not, once
+/// they have been brought into the form, and one look at each edge that leaves loops is less than the edges of all
+/// blocks for each loop around them (with `close_loops`, 2% of -O2 on nests).
+fn find_shared_exits(f: &Body, analyses: &Analyses) -> Column<Loop, bool> {
+    let loops = &analyses.loops;
+    let mut shares = Column::filled(loops.header.len(), false);
+    for outermost in loops.header.keys().filter(|&l| loops.parent[l].is_none()) {
+        for &b in loops.blocks(outermost) {
+            for to in f.succs(b).map(|e| f.edge_to(e)) {
+                let mut left = loops.innermost[b].get().filter(|&l| !loops.contains(l, to));
+                while let Some(l) = left {
+                    shares[l] |= !f.preds(to).iter().all(|&e| loops.contains(l, f.edge_from(e)));
+                    left = loops.parent[l].get().filter(|&l| !loops.contains(l, to));
+                }
+            }
+        }
+    }
+    shares
 }
 
 /// Finds the blocks outside of a loop that are entered from inside, in order.
@@ -151,10 +182,16 @@ pub fn close_loops(f: &mut Body, analyses: &mut Analyses, closer: &mut Closer) -
                 }
                 let Analyses { loops, order, .. } = &*analyses;
                 closer.outside.clear();
-                closer.outside.extend(f.uses(i).filter(|u| {
-                    let is_beyond = |at| !loops.contains(l, at) && order.reaches(at);
-                    place_of_use(f, u).is_some_and(is_beyond)
-                }));
+                for u in f.uses(i) {
+                    // Nearly all users stand in the loop, and what a phi there gets comes from there if it is a value of
+                    // the loop.
+                    if f.block_of(u.user).is_some_and(|at| loops.contains(l, at)) {
+                        continue;
+                    }
+                    if place_of_use(f, &u).is_some_and(|at| !loops.contains(l, at) && order.reaches(at)) {
+                        closer.outside.push(u);
+                    }
+                }
                 if closer.outside.is_empty() {
                     continue;
                 }
@@ -320,6 +357,7 @@ mod tests {
             let mut random = Random::new(seed);
             let f = module.nth_mut(0);
             build(f, &mut random);
+            check_shared_exits(f);
             crate::opt::run::testing::apply(&CANONICAL_LOOPS, &mut module);
             assert!(changes_nothing(&CANONICAL_LOOPS, &mut module), "seed {seed}");
             let f = module.nth(0);
@@ -345,6 +383,20 @@ mod tests {
             }
         }
         assert!(closed > 50, "{closed}");
+    }
+
+    /// What is found in one look at each edge is what each loop has by itself.
+    fn check_shared_exits(f: &Body) {
+        let mut analyses = Analyses::default();
+        analyses.ask_dominators(f);
+        let Analyses { order, dominators, loops, .. } = &mut analyses;
+        loops.compute(f, order, dominators);
+        let (shares, mut exits) = (find_shared_exits(f, &analyses), Vec::new());
+        for l in analyses.loops.header.keys() {
+            find_exits(f, &analyses, l, &mut exits);
+            let mut froms = exits.iter().flat_map(|&exit| f.preds(exit)).map(|&e| f.edge_from(e));
+            assert_eq!(shares[l], froms.any(|from| !analyses.loops.contains(l, from)));
+        }
     }
 
     /// Random blocks with a value each, and sums of values that dominate them.

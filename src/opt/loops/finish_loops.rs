@@ -69,7 +69,8 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
-    Outcome::changed_if(changed, AnalysisSet::CFG)
+    // What is true now has been asked for behind the last loop that has gone.
+    Outcome::changed_if(changed, AnalysisSet::ALL)
 }
 
 /// Says that a loop has gone.

@@ -18,11 +18,11 @@ use crate::analysis::alias::may_share;
 use crate::analysis::evolution::Evolution;
 use crate::analysis::memory::{Base, base_of, read, written};
 use crate::analysis::simple_loop::SimpleLoop;
-use crate::analysis::trips::TripCount;
+use crate::analysis::trips::{Counted, TripCount};
 use crate::base::graph::Loop;
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::exit_values::{Last, compute, count, last_of, make};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
@@ -56,21 +56,27 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         return Outcome::UNCHANGED;
     }
     let changed = canonicalise(cx, closer);
+    let loops = cx.analyses.loops.header.keys();
+    let candidates: Vec<Candidate> = loops.filter_map(|l| candidate(cx.env, cx.f, cx, l)).collect();
+    if candidates.is_empty() {
+        return Outcome::changed_if(changed, AnalysisSet::ALL);
+    }
     cx.require(AnalysisSet::EVOLUTION);
     let mut plans: Vec<Plan> = Vec::new();
     let mut last: Option<Loop> = None;
-    for l in cx.analyses.loops.header.keys() {
+    for candidate in candidates {
         // A loop inside of one that goes round once is looked at when the pass runs again.
+        let l = candidate.l;
         if last.is_some_and(|last| cx.analyses.loops.holds(last, l)) {
             continue;
         }
-        if let Some(plan) = plan(cx.env, cx.f, cx, l) {
+        if let Some(plan) = plan(cx.f, cx, candidate) {
             plans.push(plan);
             last = Some(l);
         }
     }
     if plans.is_empty() {
-        return Outcome::changed_if(changed, CANONICAL_CFG);
+        return Outcome::changed_if(changed, AnalysisSet::ALL);
     }
     for plan in &plans {
         cx.f.tell((Sort::Done, "idempotent_loops"), plan.place, || {
@@ -122,7 +128,16 @@ fn is_repeated(f: &Body, cx: &FuncCx, l: Loop) -> Option<()> {
     reads.iter().all(is_apart).then_some(())
 }
 
-fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
+/// A loop each round of which does the same.
+struct Candidate {
+    l: Loop,
+    counted: Counted,
+    exit: Edge,
+    trips: TripCount,
+    sums: Vec<Sum>,
+}
+
+fn candidate(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Candidate> {
     let around = cx.analyses.simple_loop(f, l)?;
     let counted = around.counted(around.latch).filter(|counted| counted.is_next)?;
     let exit = around.leaves(around.latch)?;
@@ -134,7 +149,6 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
     if trips == TripCount::Constant(1) {
         return None;
     }
-    let is_variable = |v: Value| v == Value::inst(counted.phi) || v == counted.next;
     // Of the variable nothing is made but its next value, and the test.
     let serves = |i: Inst| i == counted.compare || Value::inst(i) == counted.next || i == counted.phi;
     let inside = |i: Inst| f.block_of(i).is_some_and(|b| around.loops.contains(l, b));
@@ -150,6 +164,13 @@ fn plan(env: &Env, f: &Body, cx: &FuncCx, l: Loop) -> Option<Plan> {
     if sums.len() > MOST_SUMS || sums.iter().any(|sum| sum.made.iter().any(|v| made_of(v) > 1)) {
         return None;
     }
+    Some(Candidate { l, counted, exit, trips, sums })
+}
+
+fn plan(f: &Body, cx: &FuncCx, candidate: Candidate) -> Option<Plan> {
+    let Candidate { l, counted, exit, trips, sums } = candidate;
+    let around = cx.analyses.simple_loop(f, l)?;
+    let is_variable = |v: Value| v == Value::inst(counted.phi) || v == counted.next;
     let mut plan = Plan {
         preheader: around.preheader,
         latch: around.latch,

@@ -9,8 +9,10 @@
 //! a part of GCC's predictive commoning.
 
 use crate::analysis::alias::{Overlap, may_write, overlap};
+use crate::analysis::memory::base_of;
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::{Effects, Evolution};
+use crate::base::graph::Loop;
 use crate::ir::opcode::WRITES;
 use crate::ir::{At, Env, Inst, Op, Type, Value};
 use crate::opt::loops::canonical_loops::worth_it;
@@ -35,16 +37,23 @@ fn run(cx: &mut FuncCx) -> Outcome {
     if !has(Op::Load) || !has(Op::Store) || !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
+    let loops = &cx.analyses.loops;
+    let accessing = |l: Loop| {
+        let accesses = Accesses::of(&cx.analyses.simple_loop(cx.f, l).filter(|_| is_innermost(loops, l))?)?;
+        Some((l, accesses))
+    };
+    // Without a load and a store in an object that may be the same, nobody asks about evolution: that is computed for
+    // one function in five of a realistic program then.
+    let accessing: Vec<(Loop, Accesses)> = loops.header.keys().filter_map(accessing).collect();
+    if accessing.is_empty() {
+        return Outcome::UNCHANGED;
+    }
     cx.require(AnalysisSet::EVOLUTION);
     let mut changed = false;
     let FuncCx { env, ref mut f, effects, ref analyses, .. } = *cx;
-    let loops = &analyses.loops;
-    for l in loops.header.keys() {
-        if !is_innermost(loops, l) {
-            continue;
-        }
+    for (l, accesses) in accessing {
         let Some(around) = analyses.simple_loop(f, l) else { continue };
-        let Some(mut found) = find(env, around, &analyses.evolution, effects) else { continue };
+        let mut found = find(env, around, &analyses.evolution, (effects, &accesses));
         let SimpleLoop { header, preheader, enters, goes_back, .. } = around;
         found.reverse();
         while let Some(Carried { load, v, mut parts }) = found.pop() {
@@ -75,20 +84,46 @@ struct Carried {
     parts: Vec<Part>,
 }
 
-/// The loads of a loop that the round before has a value for.
-fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects) -> Option<Vec<Carried>> {
-    let SimpleLoop { f, loops, l, .. } = around;
-    let (mut loads, mut writes) = (Vec::new(), Vec::new());
-    for i in loops.blocks(l).iter().flat_map(|&b| f.insts(b)) {
-        match f.op(i) {
-            Op::Load if !f.ty(i).is_vector() => loads.push(i),
-            op if op.has(WRITES) => writes.push(i),
-            _ => {}
+/// What a loop writes, and the loads of which one may go.
+struct Accesses {
+    loads: Vec<Inst>,
+    writes: Vec<Inst>,
+}
+
+impl Accesses {
+    /// Those of a loop, if there are few, and a load that may go is among them.
+    fn of(around: &SimpleLoop) -> Option<Accesses> {
+        let &SimpleLoop { f, loops, l, .. } = around;
+        let (mut loads, mut writes) = (Vec::new(), Vec::new());
+        for i in loops.blocks(l).iter().flat_map(|&b| f.insts(b)) {
+            match f.op(i) {
+                Op::Load if !f.ty(i).is_vector() => loads.push(i),
+                op if op.has(WRITES) => writes.push(i),
+                _ => {}
+            }
+            if loads.len() + writes.len() > MOST {
+                return None;
+            }
         }
-        if loads.len() + writes.len() > MOST {
-            return None;
-        }
+        let may_go = |&load: &Inst| {
+            let (at, mut writes) = (f.arg(load, 0), writes.iter());
+            !around.is_outside(at)
+                && writes.any(|&i| f.op(i) == Op::Store && base_of(f, f.arg(i, 1)) == base_of(f, at))
+                && around.is_certain(load)
+        };
+        loads.retain(may_go);
+        (!loads.is_empty()).then_some(Accesses { loads, writes })
     }
+}
+
+/// The loads of a loop that the round before has a value for.
+fn find(
+    env: &Env,
+    around: SimpleLoop,
+    evolution: &Evolution,
+    (effects, Accesses { loads, writes }): (&Effects, &Accesses),
+) -> Vec<Carried> {
+    let SimpleLoop { f, loops, l, .. } = around;
     // In the next round the one is where the other is in this one. Objects are smaller than 2^31 bytes, so it is
     // enough to know the distance modulo 2^32.
     let follows = |at: Value, other: Value| {
@@ -97,7 +132,7 @@ fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects)
         Some(at?.distance(other?)?.wrapping_add(step) as i32 == 0)
     };
     let mut found = Vec::new();
-    for &load in loads.iter().filter(|&&load| !around.is_outside(f.arg(load, 0)) && around.is_certain(load)) {
+    for &load in loads {
         let (at, ty) = (f.arg(load, 0), f.ty(load));
         let is_match = |&&i: &&Inst| {
             f.op(i) == Op::Store
@@ -121,7 +156,7 @@ fn find(env: &Env, around: SimpleLoop, evolution: &Evolution, effects: &Effects)
             found.push(Carried { load, v: f.arg(store, 0), parts });
         }
     }
-    Some(found)
+    found
 }
 
 #[cfg(test)]

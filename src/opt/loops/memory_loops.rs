@@ -50,9 +50,9 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
     {
         return Outcome::UNCHANGED;
     }
-    let was_changed = canonicalise(cx, closer);
+    let changed = canonicalise(cx, closer);
     cx.require(AnalysisSet::EVOLUTION);
-    let (mut changed, mut asked) = (was_changed, Vec::new());
+    let (mut replaced, mut asked) = (false, Vec::new());
     for l in cx.analyses.loops.header.keys().rev() {
         let Some(plan) = plan(cx.env, cx.f, cx, l) else { continue };
         tell(cx.f, &plan);
@@ -62,12 +62,13 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
                 let count = cx.f.inst_count();
                 replace(cx.f, plan);
                 cx.analyses.evolution.note_since(cx.env, cx.f, &cx.analyses.loops, count);
-                changed = true;
+                replaced = true;
             }
         }
     }
     if asked.is_empty() {
-        return Outcome::changed_if(changed, CANONICAL_CFG);
+        let kept = if replaced { CANONICAL_CFG } else { AnalysisSet::ALL };
+        return Outcome::changed_if(changed || replaced, kept);
     }
     asked.into_iter().for_each(|plan| lead_past(cx.f, plan));
     Outcome::changed(AnalysisSet::NONE)

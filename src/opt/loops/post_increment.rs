@@ -12,9 +12,10 @@
 //! loop its phis and the latch are looked at: O(instructions of those + uses of the phis). S. Muchnick, "Advanced
 //! Compiler Design and Implementation", 17.
 
+use crate::analysis::sum::peel;
+use crate::base::Column;
 use crate::base::graph::Loop;
-use crate::base::{Column, Handle};
-use crate::ir::{At, Block, Body, Env, Inst, Op, Shape, Type, Use, Value};
+use crate::ir::{At, Block, Body, Env, Inst, Op, Type, Use, Value};
 use crate::opt::loops::strength::offset;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -93,24 +94,14 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 /// What a phi gets when the loop goes on, if that is itself and a constant; and the bytes, of a pointer.
 fn step_of(f: &Body, env: &Env, phi: Inst, goes_back: usize) -> Option<(Inst, i64)> {
     let next = f.arg(phi, goes_back).as_inst()?;
-    match f.ty(phi) {
-        Type::I32 if f.op(next) == Op::Add => {
-            let &[a, b] = f.args(next) else { return None };
-            (a == Value::inst(phi) && f.as_int(b).is_some()).then_some((next, 0))
-        }
-        Type::Ptr => Some((next, constant_step(f, env, next, phi)?)),
-        _ => None,
-    }
+    let by = constant_step(f, env, next, phi)?;
+    Some((next, if f.ty(phi) == Type::Ptr { by } else { 0 }))
 }
 
-/// The bytes that an address is away from a pointer, if it is that and a constant.
-fn constant_step(f: &Body, env: &Env, address: Inst, pointer: Inst) -> Option<i64> {
-    let &[base, count] = f.args(address) else { return None };
-    if f.op(address) != Op::ElemAddr || base != Value::inst(pointer) {
-        return None;
-    }
-    let (_, stride) = env.shapes.element_and_bytes(Shape::new(f.payload(address) as usize));
-    f.as_int(count)?.checked_mul(stride as i64)
+/// What is added to a value, if that is a constant.
+fn constant_step(f: &Body, env: &Env, sum: Inst, of: Inst) -> Option<i64> {
+    let (base, by) = peel(env, f, Value::inst(sum), |i| i == sum);
+    (base == Value::inst(of) && sum != of && f.args(sum).len() == 2).then_some(by)
 }
 
 fn is_access(f: &Body, u: Use) -> bool {

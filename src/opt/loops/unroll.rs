@@ -39,7 +39,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static UNROLL: FuncPass = FuncPass {
     name: "unroll",
     description: "do several rounds of a small loop for one test",
-    needs: AnalysisSet::EVOLUTION,
+    needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };
 
@@ -80,6 +80,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     if !worth_it(cx.f, cx.analyses) {
         return Outcome::UNCHANGED;
     }
+    cx.require(AnalysisSet::EVOLUTION);
     // Where strength reduction has come by, loops have preheaders.
     let is_planned =
         |cx: &FuncCx, l| plan(cx, l, usize::MAX).is_some() || rotation(cx, l, usize::MAX).is_some();

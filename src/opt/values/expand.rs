@@ -9,15 +9,16 @@
 //! | x / 2^k | (x + (s >>> w - k)) >> k, with s = x >> w - 1 |
 //! | x % 2^k | x - ((x + (s >>> w - k)) & -2^k) |
 //! | x / d | upper half of x m, shifted; plus 1 if x is negative |
+//! | x / 2^k d, `exact` | (x >> k) m, where m d is 1 modulo 2^w |
 //! | x % d | x - (x / d) d |
 //!
 //! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33
 //! bits where the dividend has no sign, products with more than two parts.
 
 use crate::analysis::TargetFacts;
-use crate::analysis::magic::{Odd, Reciprocal, signed_reciprocal, unsigned_reciprocal};
+use crate::analysis::magic::{Odd, Reciprocal, inverse, signed_reciprocal, unsigned_reciprocal};
 use crate::analysis::range::Range;
-use crate::ir::{At, Body, Inst, IntPred, Number, Op, Type, Value};
+use crate::ir::{At, Body, Flags, Inst, IntPred, Number, Op, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -51,8 +52,10 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
         if !fits || x.is_constant() {
             continue;
         }
+        let is_exact = cx.f.flags(i).has(Flags::EXACT);
         let mut e = Expansion { f: cx.f, target: cx.target, i, ty };
         let result = match op {
+            Op::SDiv | Op::UDiv if is_exact => e.exact_quotient(op, x, number),
             Op::Mul => e.product(x, number.signed()),
             Op::SDiv => e.quotient(x, number.signed()),
             Op::SRem => e.remainder(x, number.signed()),
@@ -78,6 +81,10 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
 pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> Option<Value> {
     let (op, ty) = (f.op(i), f.ty(i));
     let (x, by) = (f.arg(i, 0), f.as_int(f.arg(i, 1))?);
+    // `EXPAND` needs a shift and a product for it.
+    if f.flags(i).has(Flags::EXACT) {
+        return None;
+    }
     let mut e = Expansion { f, target, i, ty };
     let size = e.size(by);
     let fits = ty == Type::I32 || ty == Type::I64 && target.word == 64 && range.is_natural();
@@ -244,6 +251,24 @@ impl Expansion<'_> {
         Some(Two(Op::Add, q, one))
     }
 
+    /// x / d of a multiple of d.
+    fn exact_quotient(&mut self, op: Op, x: Value, by: Number) -> Option<Part> {
+        let k = by.unsigned().trailing_zeros();
+        let (shift, odd) = match op {
+            Op::SDiv => (Op::AShr, by.signed().checked_shr(k)?),
+            _ => (Op::LShr, by.unsigned().checked_shr(k)? as i64),
+        };
+        match odd {
+            1 if k == 0 => None,
+            1 => Some(self.last_shift(shift, x, k)),
+            odd => {
+                let shifted = self.shift(shift, x, k);
+                let inverse = self.int(inverse(odd as u64) as i64);
+                Some(if odd == -1 { self.negated(shifted) } else { Two(Op::Mul, shifted, inverse) })
+            }
+        }
+    }
+
     /// x / d of what is not negative: a reciprocal for signed numbers is exact for it.
     fn natural_quotient(&mut self, x: Value, d: u64) -> Part {
         let bits = self.ty.int_bits();
@@ -394,44 +419,70 @@ mod tests {
         (module, changed)
     }
 
+    fn edges() -> Vec<i64> {
+        let some: [i64; 11] = [0, 1, 2, 3, 7, 10, 12, 64, 641, 998_244_353, 1 << 30];
+        let most = [i64::from(i32::MAX), i64::MAX];
+        some.into_iter().chain(most).flat_map(|x| [x, -x, x.wrapping_add(1).wrapping_neg()]).collect()
+    }
+
+    /// An operation of one operand and a constant yields what folding does, of these operands.
+    fn computes_the_same(op: Op, flag: &str, xs: &[Number], by: Number) {
+        let (name, word, ty) = (op.row().name, by.ty.name(), by.ty);
+        let (mut calls, mut same) = (String::new(), 0);
+        for &x in xs {
+            let Some(result) = crate::ir::fold(op, ty, 0, &[x, by]) else { continue };
+            let (x, result) = (x.bits as i64, result.bits as i64);
+            calls += &format!(
+                "  %r{same} = call {word} @f({word} {x})\n  %e{same} = icmp eq {word} %r{same}, {result}\n  \
+                 %z{same} = zext i1 %e{same} to i32\n  %s{} = add i32 %s{same}, %z{same}\n",
+                same + 1
+            );
+            same += 1;
+        }
+        let by = by.bits as i64;
+        let text = format!(
+            "define {word} @f({word} %x) {{\n  %r = {name} {flag} {word} %x, {by}\n  ret {word} %r\n}}\n\
+             define i32 @main() {{\n  %s0 = add i32 0, 0\n{calls}  ret i32 %s{same}\n}}"
+        );
+        for target in [PLAIN, RICH, SUBTRACTS] {
+            let (module, _) = expanded(&text, target);
+            let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
+            let options = interp::Options::default();
+            let ran = interp::run(&module, "main", &mut input, &mut output, &mut errors, options);
+            assert_eq!(ran, Ok(same), "{name} {flag} {word} x, {by} {target:?}");
+        }
+    }
+
     #[test]
     fn what_is_expanded_computes_the_same() {
-        let edges: Vec<i64> = [0, 1, 2, 3, 7, 10, 12, 64, 641, 998_244_353, 1 << 30]
-            .into_iter()
-            .chain([i64::from(i32::MAX), i64::MAX])
-            .flat_map(|x: i64| [x, -x, x.wrapping_add(1).wrapping_neg()])
-            .collect();
         for ty in [Type::I32, Type::I64] {
+            let edges: Vec<Number> = edges().into_iter().map(|x| Number::int(ty, x)).collect();
             for op in [Op::Mul, Op::SDiv, Op::SRem, Op::UDiv, Op::URem] {
+                edges.iter().for_each(|&by| computes_the_same(op, "", &edges, by));
+            }
+            // Multiples, of which it is promised that they are.
+            for (op, rest) in [(Op::SDiv, Op::SRem), (Op::UDiv, Op::URem)] {
                 for &by in &edges {
-                    let by = Number::int(ty, by);
-                    let (name, word) = (op.row().name, ty.name());
-                    let (mut calls, mut same) = (String::new(), 0);
-                    for &x in &edges {
-                        let x = Number::int(ty, x);
-                        let Some(result) = crate::ir::fold(op, ty, 0, &[x, by]) else { continue };
-                        let (x, result) = (x.bits as i64, result.bits as i64);
-                        calls += &format!(
-                            "  %r{same} = call {word} @f({word} {x})\n  %e{same} = icmp eq {word} %r{same}, {result}\n  \
-                             %z{same} = zext i1 %e{same} to i32\n  %s{} = add i32 %s{same}, %z{same}\n",
-                            same + 1
-                        );
-                        same += 1;
-                    }
-                    let by = by.bits as i64;
-                    let text = format!(
-                        "define {word} @f({word} %x) {{\n  %r = {name} {word} %x, {by}\n  ret {word} %r\n}}\n\
-                         define i32 @main() {{\n  %s0 = add i32 0, 0\n{calls}  ret i32 %s{same}\n}}"
-                    );
-                    for target in [PLAIN, RICH, SUBTRACTS] {
-                        let (module, _) = expanded(&text, target);
-                        let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
-                        let options = interp::Options::default();
-                        let ran = interp::run(&module, "main", &mut input, &mut output, &mut errors, options);
-                        assert_eq!(ran, Ok(same), "{name} {word} x, {by} {target:?}");
-                    }
+                    let fold = |op, x| crate::ir::fold(op, ty, 0, &[x, by]);
+                    let mut xs: Vec<Number> = edges.iter().filter_map(|&q| fold(Op::Mul, q)).collect();
+                    xs.retain(|&x| fold(rest, x).is_some_and(|rest| rest.bits == 0));
+                    computes_the_same(op, "exact", &xs, by);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_leaves_no_remainder_takes_a_shift_and_a_product() {
+        for (op, shift) in [("sdiv", "ashr"), ("udiv", "lshr")] {
+            let parts = |flag: &str, by: i32| {
+                let text = format!("define i32 @f(i32 %x) {{ %q = {op} {flag} i32 %x, {by} ret i32 %q }}");
+                let made = crate::ir::print::module(&expanded(&text, RICH).0);
+                let count = |op: &str| made.matches(&format!(" = {op} ")).count();
+                (count(shift), count("mul"), made.matches(" = ").count())
+            };
+            assert_eq!([8, 24, 7].map(|by| parts("exact", by)), [(1, 0, 1), (1, 1, 2), (0, 1, 1)]);
+            assert!(parts("", 24).2 > 2, "{op}");
         }
     }
 

@@ -11,7 +11,7 @@
 
 use crate::base::{Column, Handle};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
-use crate::ir::{Body, Env, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Body, Env, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 use crate::opt::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
 use crate::opt::rules::{Rewrite, apply_rules, rewrite};
 use crate::opt::run::analyses::{Analyses, AnalysisSet};
@@ -196,7 +196,7 @@ fn with_constant(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
     {
         return Some(rewrite);
     }
-    reorder(f, i, a, b).or_else(|| undefined(f, i, b))
+    reorder(f, i, a, b).or_else(|| undefined(f, i, b)).or_else(|| undone(f, i, a, b))
 }
 
 /// The value of a phi whose operands, itself aside, are all the same. An undef operand may be taken for any
@@ -253,6 +253,19 @@ fn undefined(f: &Body, i: Inst, right: Value) -> Option<Rewrite> {
         _ => false,
     };
     yes.then(|| Rewrite::Value(Value::undef(f.ty(i))))
+}
+
+/// What takes back what its operand does with the same number, and promises that nothing is lost on the way.
+fn undone(f: &Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
+    let done = a.as_inst().filter(|&done| f.flags(done) != Flags::NONE)?;
+    let lossless = match (f.op(i), f.op(done)) {
+        (Op::Mul, Op::SDiv | Op::UDiv) | (Op::Shl, Op::LShr | Op::AShr) => Flags::EXACT,
+        (Op::UDiv, Op::Mul) | (Op::LShr, Op::Shl) => Flags::NUW,
+        (Op::SDiv, Op::Mul) | (Op::AShr, Op::Shl) => Flags::NSW,
+        _ => return None,
+    };
+    let &[x, by] = f.args(done) else { return None };
+    (by == b && f.flags(done).has(lossless)).then_some(Rewrite::Value(x))
 }
 
 fn operand_of(f: &Body, v: Value, op: Op) -> Option<Value> {
@@ -396,6 +409,39 @@ mod tests {
                ret i32 %j
              }",
         );
+    }
+
+    #[test]
+    fn what_loses_nothing_is_taken_back() {
+        let text = |done: &str, promise: &str, undo: &str, by: [i32; 2]| {
+            format!(
+                "define i32 @f(i32 %x) {{
+                   %a = {done} {promise} i32 %x, {}
+                   %b = {undo} i32 %a, {}
+                   ret i32 %b
+                 }}",
+                by[0], by[1]
+            )
+        };
+        let pairs = [
+            ("sdiv", "exact", "mul"),
+            ("udiv", "exact", "mul"),
+            ("lshr", "exact", "shl"),
+            ("ashr", "exact", "shl"),
+            ("mul", "nuw", "udiv"),
+            ("shl", "nuw", "lshr"),
+            ("mul", "nsw", "sdiv"),
+            ("shl", "nsw", "ashr"),
+        ];
+        for (done, promise, undo) in pairs {
+            rewrites(&SIMPLIFY, &text(done, promise, undo, [5; 2]), "define i32 @f(i32 %x) { ret i32 %x }");
+            leaves_alone(&SIMPLIFY, &text(done, "", undo, [5; 2]));
+            leaves_alone(&SIMPLIFY, &text(done, promise, undo, [5, 6]));
+            let other = if promise == "nuw" { "nsw" } else { "nuw" };
+            if promise != "exact" {
+                leaves_alone(&SIMPLIFY, &text(done, other, undo, [5; 2]));
+            }
+        }
     }
 
     #[test]
