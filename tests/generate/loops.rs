@@ -298,6 +298,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
         0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(20) => flagged(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
@@ -518,6 +519,43 @@ fn row(w: &mut Writer, s: &mut Scope<'_>) {
         w.line(format!("b = b + {at};"));
     }
     s.free.push(at);
+}
+
+/// A loop that keeps in a flag whether its first round is over, or something else.
+fn flagged(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(at), Some(flag)) = (s.free.pop(), s.free.pop()) else { return };
+    let (p, name) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.ints).clone());
+    let init = w.random.below(3);
+    line!(w, "{flag} = {init};");
+    line!(w, "{at} = {};", w.random.below(2));
+    let bound = *w.random.pick(&["19", "rounds * 2", "few", "n % 19"]);
+    w.open(format!("while ({at} < {bound})"));
+    let test = *w.random.pick(&["==", "==", "!=", "<"]);
+    let asked = if w.random.chance(80) { init } else { w.random.below(3) };
+    w.open(format!("if ({flag} {test} {asked})"));
+    line!(w, "{name} = {name} + {p}[{at}];");
+    let later = w.random.below(4);
+    if w.random.chance(70) {
+        line!(w, "{flag} = {later};");
+    }
+    w.reopen("else");
+    line!(w, "{name} = {name} * 3 - {p}[{at}];");
+    match w.random.below(5) {
+        0 => line!(w, "{flag} = {later};"),
+        1 => line!(w, "{flag} = {};", w.random.below(4)),
+        2 => line!(w, "if ({}) {flag} = {later};", condition(w, s)),
+        _ => {}
+    }
+    w.close();
+    if w.random.chance(20) {
+        line!(w, "if ({}) {flag} = {later};", condition(w, s));
+    }
+    line!(w, "{p}[{at}] = {name};");
+    line!(w, "{at} = {at} + 1;");
+    w.close();
+    s.cost += s.weight * LENGTH * 5;
+    w.line(format!("b = b + {flag};"));
+    s.free.extend([at, flag]);
 }
 
 /// A nest over arrays of two dimensions, as products of matrices and stencils are: what goes over the inner loop, and what

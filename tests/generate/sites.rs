@@ -51,7 +51,7 @@ const BRANCHING: [&str; 12] = [
 ];
 
 /// Loops, whose counter is `i`.
-const LOOPS: [&str; 16] = [
+const LOOPS: [&str; 17] = [
     "i = 0; while (i < 4) { s = s + a[i] * K + i; i = i + 1; }",
     "i = 0; while (i < n) { a[i % 64] = a[i % 64] + K; i = i + 1; }",
     "i = 0; while (i < n) { s = s + m[i % 8][i % 4] * (n * n + K); i = i + 3; }",
@@ -66,6 +66,7 @@ const LOOPS: [&str; 16] = [
     "{ int r = 0; while (r < 8) { int t = K; i = 0; while (i < 40) { t = t + a[i] * b[i + r]; i = i + 1; } m[1][r] = t; r = r + 1; } }",
     "{ int best = 0; i = 1; while (i < n) { if (a[i] * K > a[best] * K) best = i; i = i + 1; } s = s + best; }",
     "i = 0; while (i < n) { b[i] = a[i] + K; i = i + 1; } i = 0; while (i < n) { s = s + b[i] * a[i]; i = i + 1; }",
+    "{ int first = 1; i = 0; while (i < n) { if (first) { s = s + K; first = 0; } else s = s * 3 + a[i]; i = i + 1; } }",
     "{ int w[4]; w[0] = 5; w[1] = K; w[2] = 7; w[3] = 9; s = s + w[n % 4] * w[input % 4]; }",
     "{ int u = n + K; while (u > 9) { u = u / 2; s = s + u; } }",
 ];

@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 45] = [
+const FIRES: [(&str, &[Shape]); 46] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -40,6 +40,7 @@ const FIRES: [(&str, &[Shape]); 45] = [
     ("loop_fusion", &[Functions]),
     ("loop_load_elim", &[Blocks, Loops, Functions]),
     ("loop_load_pre", &[Blocks, Loops, Functions]),
+    ("loop_peel", &[Blocks, Loops, Functions]),
     ("mem2reg", &[Block, Blocks, Loops, Functions]),
     ("memory_loops", &[Blocks, Loops, Functions]),
     ("modular_product", &[Functions]),

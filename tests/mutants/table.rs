@@ -155,6 +155,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "directions[level] = «Direction::Earlier»;", "Direction::Later(1)", "what comes earlier may change places"),
     ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "|| «second < first» && nest.may_meet(a, b, &in_same))", "false", "what stands behind the loop may change places with what stands in front"),
     ("unroll_and_jam", "opt/loops/unroll_and_jam.rs", "let mut earlier = («1..=together»).map(|level| {", "together.max(1)..=together", "rounds of the loop in between may change places"),
+    ("loop_peel", "opt/loops/loop_peel.rs", "«kept.iter().all(is_over)».then_some(constant)", "{ let _ = is_over; true }", "a flag that nothing sets is over all the same"),
+    ("loop_peel", "opt/loops/loop_peel.rs", "«first.enter(f, enters, &inits);»", "", "the first round begins with nothing"),
     ("loop_fusion", "opt/loops/loop_fusion.rs", "std::cmp::Ordering::Equal => «Direction::Earlier»,", "Direction::Later(1)", "a round may come before what it needs"),
     ("loop_fusion", "opt/loops/loop_fusion.rs", "if !rounds.all(|(a, b)| a.is_some() && «a == b») {", "{ let _ = b; true }", "two loops always go round equally often"),
     ("loop_fusion", "opt/loops/loop_fusion.rs", "match «late.iter().any(is_used)» {", "{ let _ = is_used; false }", "the second loop may need what the first one results in"),

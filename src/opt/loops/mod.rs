@@ -19,6 +19,7 @@ pub mod licm;
 pub mod loop_fusion;
 pub mod loop_load_elim;
 pub mod loop_load_pre;
+pub mod loop_peel;
 pub mod memory_loops;
 pub mod post_increment;
 pub mod promote;

@@ -25,6 +25,7 @@ use crate::opt::loops::licm::LICM;
 use crate::opt::loops::loop_fusion::LOOP_FUSION;
 use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
 use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
+use crate::opt::loops::loop_peel::LOOP_PEEL;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
 use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
@@ -71,6 +72,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &LOOP_FUSION,
     &LOOP_LOAD_ELIM,
     &LOOP_LOAD_PRE,
+    &LOOP_PEEL,
     &CONSTANT_ARRAYS,
     &DCE,
     &DEAD_STORES,
@@ -135,6 +137,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &BASE_CASES,
     &ROTATE,
     &UNROLL_ALL,
+    &LOOP_PEEL,
     &REASSOCIATE,
     &GVN_MEMORY,
     &DEAD_STORES,
@@ -282,6 +285,16 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "promote",
         then: "unroll_and_jam",
         reason: "what the inner loop adds up in memory is a phi then",
+    },
+    Constraint {
+        first: "rotate",
+        then: "loop_peel",
+        reason: "a copy of a round ends with the test for the next one",
+    },
+    Constraint {
+        first: "loop_peel",
+        then: "gvn_memory",
+        reason: "what both ways of a branch load is one load then",
     },
     Constraint { first: "implied", then: "loop_fusion", reason: "one guard is asked in front of both loops" },
     Constraint {

@@ -42,6 +42,7 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["tail_calls"],
         help: "functions that end by calling themselves as loops",
     },
+    Switch { name: "peel-loops", passes: &["loop_peel"], help: "the first iteration in front of a loop" },
     Switch {
         name: "predictive-commoning",
         passes: &["loop_load_elim", "loop_load_pre"],
@@ -92,6 +93,7 @@ pub const TELLERS: &[Teller] = &[
     Teller { pass: "idempotent_loops", clang: &["loop-delete"] },
     Teller { pass: "finish_loops", clang: &["indvars", "loop-delete"] },
     Teller { pass: "split_loops", clang: &["loop-unswitch", "simple-loop-unswitch"] },
+    Teller { pass: "loop_peel", clang: &["loop-unroll", "loop-peel"] },
     Teller { pass: "unroll_all", clang: &["loop-unroll", "loop-unroll-full"] },
     Teller { pass: "unroll", clang: &["loop-unroll"] },
     Teller { pass: "loop_fusion", clang: &[] },
