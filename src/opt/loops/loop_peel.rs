@@ -10,8 +10,7 @@
 //! ```
 //!
 //! The flag is a phi that begins with a constant, and is another one from the second round on: in each round that one, or
-//! what it was where a branch on it says that the first round is over. What is decided of it is folded at once (`sccp`,
-//! `simplify_cfg`). A test on the variable that counts is left to `split_loops`. In front of value numbering: what both ways
+//! what it was where a branch on it says that the first round is over. Branches on it are folded at once. A test on the variable that counts is left to `split_loops`. In front of value numbering: what both ways
 //! of the branch load is one load then. O(phis of loops), and what is copied.
 //!
 //! LLVM's `LoopPeel`, GCC's `-fpeel-loops`.
@@ -19,7 +18,7 @@
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::fold::{Number, fold};
+use crate::ir::fold::{Number, fold as fold_numbers};
 use crate::ir::{Block, Body, Inst, Op, Place, Sort, Type, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
@@ -27,7 +26,6 @@ use crate::opt::loops::copies::Round;
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::opt::values::sccp::SCCP;
 
 /// The pass.
 pub static LOOP_PEEL: FuncPass = FuncPass {
@@ -50,57 +48,83 @@ struct Scratch {
     copies: Copies,
 }
 
+/// A phi that is a constant from the second round on.
+struct Flag {
+    phi: Inst,
+    later: Value,
+    /// Branches on it, and what their conditions are then.
+    branches: Vec<(Block, bool)>,
+}
+
+/// A loop whose first round is copied.
+struct Plan {
+    round: Round,
+    preheader: Block,
+    flags: Vec<Flag>,
+    place: Place,
+}
+
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    let is_peeled = |l: Loop| cx.analyses.simple_loop(cx.f, l).is_some_and(|l| has_flag(&l));
+    let is_peeled = |l: Loop| {
+        let around = cx.analyses.simple_loop(cx.f, l);
+        around.is_some_and(|around| cx.f.phis(around.header).any(|phi| flag(&around, phi).is_some()))
+    };
     if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(is_peeled) {
         return Outcome::UNCHANGED;
     }
     canonicalise(cx, &mut s.closer);
     let mut room = MOST_GROWTH;
-    let mut plans: Vec<(Round, Block, Place)> = Vec::new();
+    let mut plans: Vec<Plan> = Vec::new();
     for l in cx.analyses.loops.header.keys() {
-        let Some(around) = cx.analyses.simple_loop(cx.f, l).filter(has_flag) else { continue };
-        let (Some(round), place) = (Round::of(&around), place_of_loop(cx.f, cx.analyses, l)) else {
-            continue;
-        };
+        let Some(around) = cx.analyses.simple_loop(cx.f, l) else { continue };
+        let flags: Vec<Flag> = cx.f.phis(around.header).filter_map(|phi| flag(&around, phi)).collect();
+        let Some(round) = Round::of(&around).filter(|_| !flags.is_empty()) else { continue };
         let size = round.size(cx.f);
         // Copies of a loop that is copied itself would have to be copied.
-        let is_apart = plans.iter().all(|(other, ..)| !other.blocks.contains(&round.header));
+        let is_apart = plans.iter().all(|other| !other.round.blocks.contains(&round.header));
         if size > MOST_COPIED.min(room) || !is_apart {
             continue;
         }
         room -= size;
-        plans.push((round, around.preheader, place));
+        let place = place_of_loop(cx.f, cx.analyses, l);
+        plans.push(Plan { round, preheader: around.preheader, flags, place });
     }
     s.copies.begin(cx.f);
-    for (round, preheader, place) in &plans {
-        cx.f.tell((Sort::Done, "loop_peel"), *place, || {
-            "the first round stands in front of the loop".to_string()
-        });
-        _ = peel(cx.f, round, *preheader, &mut s.copies);
+    for plan in &plans {
+        let text = || "the first round stands in front of the loop".to_string();
+        cx.f.tell((Sort::Done, "loop_peel"), plan.place, text);
+        _ = peel(cx.f, plan, &mut s.copies);
     }
     if !plans.is_empty() {
-        for pass in [&SCCP, &SIMPLIFY_CFG] {
-            cx.analyses.keep(AnalysisSet::NONE);
-            cx.require(pass.needs);
-            (pass.run)(cx);
-        }
+        cx.analyses.keep(AnalysisSet::NONE);
+        cx.require(SIMPLIFY_CFG.needs);
+        (SIMPLIFY_CFG.run)(cx);
     }
     Outcome::changed(AnalysisSet::NONE)
 }
 
-/// Puts a copy of the round in front of the loop.
-fn peel(f: &mut Body, round: &Round, preheader: Block, copies: &mut Copies) -> Option<()> {
-    let enters = f.preds(round.header).iter().copied().find(|&e| f.edge_from(e) == preheader)?;
+/// Puts a copy of the round in front of the loop, and folds the branches on flags in both.
+fn peel(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()> {
+    let Plan { round, preheader, flags, place } = plan;
+    let enters = f.preds(round.header).iter().copied().find(|&e| f.edge_from(e) == *preheader)?;
     let slot = f.edge_slot(enters);
     let inits: Vec<Value> = round.phis.iter().map(|&phi| f.arg(phi, slot)).collect();
     let first = round.copy(f, copies)?;
-    round.forget(f, copies);
     f.redirect(enters, first.header);
     first.enter(f, enters, &inits);
+    let branches = || flags.iter().flat_map(|flag| &flag.branches);
+    let of_first: Vec<Option<Block>> = branches().map(|&(at, _)| copies.blocks[at].get()).collect();
+    round.forget(f, copies);
     first.go_on_with(f, round);
-    let mut last = preheader;
+    for (&(at, truth), copy) in branches().zip(of_first) {
+        fold(f, at, truth, *place);
+        if let Some(copy) = copy {
+            fold(f, copy, !truth, *place);
+        }
+    }
+    flags.iter().for_each(|flag| f.replace(flag.phi, flag.later));
+    let mut last = *preheader;
     for &b in &first.blocks {
         f.move_block_after(b, last);
         last = b;
@@ -108,19 +132,31 @@ fn peel(f: &mut Body, round: &Round, preheader: Block, copies: &mut Copies) -> O
     Some(())
 }
 
-/// True if a phi of the header decides a branch in the first round, and decides it in the other way in all others.
-fn has_flag(around: &SimpleLoop) -> bool {
+/// Lets a block always go on in one way.
+fn fold(f: &mut Body, b: Block, truth: bool, place: Place) {
+    if let Some(branch) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) {
+        let (yes, no) = f.ways(branch);
+        f.fold_cond_br(b, if truth { yes } else { no }, place);
+    }
+}
+
+/// A phi of the header that decides branches in the first round, and in the other way in all others.
+fn flag(around: &SimpleLoop, phi: Inst) -> Option<Flag> {
     let f = around.f;
-    f.phis(around.header).any(|phi| {
-        let Some((init, next)) = around.phi(Value::inst(phi)) else { return false };
-        init.is_constant()
-            && next_of(around, phi, next).is_some_and(|next| {
-                decisions(f, phi).any(|(compare, _)| {
-                    let [first, later] = [init, next].map(|v| decided(f, compare, phi, v));
-                    first.is_some() && later.is_some() && first != later
-                })
-            })
-    })
+    let (init, next) = around.phi(Value::inst(phi)).filter(|(init, _)| init.is_constant())?;
+    let later = next_of(around, phi, (init, next))?;
+    let is_inside = |at: Block| at != around.latch && around.loops.contains(around.l, at);
+    let decided = decisions(f, phi).filter(|&(_, at)| is_inside(at));
+    let branches: Vec<(Block, bool)> = decided
+        .filter_map(|(condition, at)| Some((at, changes(f, condition, phi, [init, later])?)))
+        .collect();
+    (!branches.is_empty()).then_some(Flag { phi, later, branches })
+}
+
+/// What a condition on a phi is later, if it is not what it is at first.
+fn changes(f: &Body, condition: Inst, phi: Inst, [init, later]: [Value; 2]) -> Option<bool> {
+    let [first, later] = [init, later].map(|v| decided(f, condition, phi, v));
+    later.filter(|&truth| first == Some(!truth))
 }
 
 /// Branches of the function on a phi: the condition, and the block.
@@ -138,13 +174,15 @@ fn decided(f: &Body, condition: Inst, phi: Inst, v: Value) -> Option<bool> {
     let args = f.args(condition).iter().map(|&arg| f.number(if arg == Value::inst(phi) { v } else { arg }));
     let result = match condition == phi {
         true => f.number(v)?,
-        false => fold(f.op(condition), Type::I1, f.payload(condition), &args.collect::<Option<Vec<_>>>()?)?,
+        false => {
+            fold_numbers(f.op(condition), Type::I1, f.payload(condition), &args.collect::<Option<Vec<_>>>()?)?
+        }
     };
     (result.ty == Type::I1).then_some(result != Number::bool(false))
 }
 
 /// The one constant that a phi is in the next round: itself only where a branch on it says that it is that already.
-fn next_of(around: &SimpleLoop, phi: Inst, next: Value) -> Option<Value> {
+fn next_of(around: &SimpleLoop, phi: Inst, (init, next): (Value, Value)) -> Option<Value> {
     let f = around.f;
     let mut constant = None;
     let (mut open, mut seen) = (vec![next], Vec::new());
@@ -177,7 +215,7 @@ fn next_of(around: &SimpleLoop, phi: Inst, next: Value) -> Option<Value> {
     let is_over = |&b: &Block| {
         decisions(f, phi).any(|(condition, at)| {
             let Some(branch) = f.terminator(at) else { return false };
-            let Some(truth) = decided(f, condition, phi, constant) else { return false };
+            let Some(truth) = changes(f, condition, phi, [init, constant]) else { return false };
             let (yes, no) = f.ways(branch);
             let to = f.edge_to(if truth { yes } else { no });
             yes != no && f.preds(to).len() == 1 && around.dominators.dominates(to, b)
