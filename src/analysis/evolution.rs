@@ -104,12 +104,15 @@ impl Evolution {
         self.degree.clear();
         self.products.clear();
         self.sums.clear();
-        self.of.reset(f.inst_count(), Opt::NONE);
-        self.leaf.reset(f.inst_count(), Opt::NONE);
-        self.trips.reset(loops.header.len(), Opt::NONE);
+        self.of.clear();
+        self.leaf.clear();
+        self.trips.clear();
         if loops.header.is_empty() {
             return;
         }
+        self.of.grow_to(f.inst_count(), Opt::NONE);
+        self.leaf.grow_to(f.inst_count(), Opt::NONE);
+        self.trips.grow_to(loops.header.len(), Opt::NONE);
         for &b in &order.blocks {
             if let Some(l) = loops.innermost[b].get().filter(|&l| loops.header[l] == b) {
                 self.note_phis(env, f, loops, l);
@@ -138,14 +141,12 @@ impl Evolution {
     fn note_in(&mut self, env: &Env, known: (&Body, &Loops), l: Option<Loop>, i: Inst) {
         let (f, mut sum) = (known.0, Sum::number(0));
         let added = summands(env, f, i, |v, factor| self.add(env, known, l, (&mut sum, v, factor)));
-        let sum = match (added, f.op(i), f.args(i)) {
-            (Some(()), ..) => Some(sum),
-            (None, Op::Mul, &[a, b]) => {
-                let [a, b] = [a, b].map(|v| self.operand(env, known, l, v));
-                self.multiply(&a, &b)
-            }
-            _ => None,
-        };
+        if added.is_none() {
+            let (Op::Mul, &[a, b]) = (f.op(i), f.args(i)) else { return };
+            let [a, b] = [a, b].map(|v| self.operand(env, known, l, v));
+            let Some(product) = self.multiply(&a, &b) else { return };
+            sum = product;
+        }
         self.set(f, i, sum);
     }
 
@@ -154,8 +155,7 @@ impl Evolution {
         (count..f.inst_count()).for_each(|k| self.note(env, f, loops, Inst::new(k)));
     }
 
-    fn set(&mut self, f: &Body, i: Inst, sum: Option<Sum>) {
-        let Some(sum) = sum else { return };
+    fn set(&mut self, f: &Body, i: Inst, sum: Sum) {
         self.of.grow_to(f.inst_count(), Opt::NONE);
         self.of[i] = Opt::some(self.sums.push(sum));
     }
@@ -173,8 +173,7 @@ impl Evolution {
         sum
     }
 
-    /// Adds a multiple of a value to a sum for a loop. Fast path: in place, for a value of which the sum is known without a
-    /// copy of that: PERCENT
+    /// Adds a multiple of a value to a sum for a loop, in place.
     fn add(
         &mut self,
         env: &Env,
@@ -196,9 +195,10 @@ impl Evolution {
         sum.add_number(constant.checked_mul(factor)?)
     }
 
-    /// A value, as it is.
+    /// A value, as it is. Fast path: nearly all have been seen, and are in the column.
     fn leaf(&mut self, v: Value) -> Product {
-        self.product(None, Atom::Value(v))
+        let known = v.as_inst().and_then(|i| self.leaf.get(i)?.get());
+        known.unwrap_or_else(|| self.product(None, Atom::Value(v)))
     }
 
     /// The product of one atom, if there is one. Fast path: nearly all are instructions and rounds, which have columns; with
@@ -284,8 +284,9 @@ impl Evolution {
                 let next = f.arg(phi, goes_back);
                 let Some(step) = self.step_of_phi(env, f, (loops, l), (phi, next)) else { continue };
                 let start = self.operand(env, (f, loops), Some(l), f.arg(phi, enters));
-                let sum = self.recurrence(&start, &step, l);
-                self.set(f, phi, sum);
+                if let Some(sum) = self.recurrence(&start, &step, l) {
+                    self.set(f, phi, sum);
+                }
             }
         }
     }

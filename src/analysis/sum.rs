@@ -1,8 +1,8 @@
 //! Sums, and how instructions are taken apart into them: the one place that says of what an addition, a difference, a
 //! product by a number, a shift and an address are multiples.
 //!
-//! A sum is a number and atoms with factors, compared part by part. Of what its atoms are, who asks decides: products
-//! for `evolution`, values for `alias` and `reassociate`. Sums are of integers: who adds up numbers of 32 bits that may
+//! A sum is a number and atoms with factors, compared part by part. What its atoms are, who asks decides: products
+//! for `evolution`, values for `alias`. Sums are of integers: who adds up numbers of 32 bits that may
 //! wrap around knows them modulo 2^32 only. Factors are checked: what does not fit 64 bits is no sum.
 //!
 //! O(operands) an instruction; sums have at most `MOST_TERMS` terms, and `flatten` takes at most `MOST_STEPS`.
@@ -109,7 +109,7 @@ impl<T: Copy + Ord> Sum<T> {
     /// Adds so many times another sum; none if it does not fit.
     pub fn add_all(&mut self, other: &Sum<T>, by: i64) -> Option<()> {
         self.add_number(other.constant.checked_mul(by)?)?;
-        // Fast path: nearly all begin with the sum of a first operand, which has terms in order. Half of `reassociate`.
+        // Fast path: nearly all begin with the sum of a first operand, which has terms in order.
         if self.count == 0 && by != 0 {
             for (own, &(atom, factor)) in self.terms.iter_mut().zip(other.terms()) {
                 *own = (atom, factor.checked_mul(by)?);
@@ -137,49 +137,43 @@ impl<T: Copy + Ord> Sum<T> {
         Some(self)
     }
 
-    /// What it is modulo 2^32: numbers and factors are those of 32 bits with a sign.
-    pub fn wrap(&mut self) {
-        self.constant = i64::from(self.constant as i32);
-        let mut count = 0;
-        for k in 0..self.count as usize {
-            let (atom, factor) = self.terms[k];
-            self.terms[count] = (atom, i64::from(factor as i32));
-            count += usize::from(factor as i32 != 0);
-        }
-        self.count = count as u8;
-    }
-
     /// How far it is from another one, if that is a number.
     pub fn distance(&self, other: &Sum<T>) -> Option<i64> {
         if self.terms() == other.terms() { self.constant.checked_sub(other.constant) } else { None }
     }
 }
 
-/// Takes an instruction apart that is a sum of multiples of its operands: of a number of 32 bits modulo 2^32, of an address
-/// if its subscripts are what they seem. None if it is something else, or an operand is refused.
+/// What a number of 32 bits is the sum of, modulo 2^32: a multiple of an operand, and perhaps one of another.
 #[inline]
-pub fn summands(env: &Env, f: &Body, i: Inst, mut each: impl FnMut(Value, i64) -> Option<()>) -> Option<()> {
-    match (f.op(i), f.args(i)) {
-        (Op::ElemAddr, &[base, ref subscripts @ ..]) => {
-            each(base, 1)?;
-            let mut shape = Shape::new(f.payload(i) as usize);
-            for &subscript in subscripts {
-                let (element, stride) = env.shapes.element_and_bytes(shape);
-                each(subscript, i64::try_from(stride).ok()?)?;
-                shape = element;
-            }
-            Some(())
-        }
-        (op @ (Op::Add | Op::Sub), &[a, b]) if f.ty(i) == Type::I32 => {
-            each(a, 1)?;
-            each(b, if op == Op::Sub { -1 } else { 1 })
-        }
-        (Op::Mul, &[a, b]) if f.ty(i) == Type::I32 => each(a, f.as_int(b)?),
-        (Op::Shl, &[a, b]) if f.ty(i) == Type::I32 => {
-            each(a, 1 << f.as_int(b).filter(|x| (0..32).contains(x))?)
-        }
+pub fn multiples(f: &Body, i: Inst) -> Option<((Value, i64), Option<(Value, i64)>)> {
+    let &[a, b] = f.args(i) else { return None };
+    match f.op(i) {
+        _ if f.ty(i) != Type::I32 => None,
+        Op::Add => Some(((a, 1), Some((b, 1)))),
+        Op::Sub => Some(((a, 1), Some((b, -1)))),
+        Op::Mul => Some(((a, f.as_int(b)?), None)),
+        Op::Shl => Some(((a, 1 << f.as_int(b).filter(|x| (0..32).contains(x))?), None)),
         _ => None,
     }
+}
+
+/// Takes an instruction apart: what `multiples` says of a number; of an address its base and subscripts, with the bytes that
+/// each is worth, if they are what they seem. None if it is something else, or an operand is refused.
+#[inline]
+pub fn summands(env: &Env, f: &Body, i: Inst, mut each: impl FnMut(Value, i64) -> Option<()>) -> Option<()> {
+    if f.op(i) != Op::ElemAddr {
+        let ((a, factor), other) = multiples(f, i)?;
+        each(a, factor)?;
+        return other.map_or(Some(()), |(b, factor)| each(b, factor));
+    }
+    each(f.arg(i, 0), 1)?;
+    let mut shape = Shape::new(f.payload(i) as usize);
+    for &subscript in &f.args(i)[1..] {
+        let (element, stride) = env.shapes.element_and_bytes(shape);
+        each(subscript, i64::try_from(stride).ok()?)?;
+        shape = element;
+    }
+    Some(())
 }
 
 /// Takes a value apart, and what it is the sum of, as far as it may be opened: atoms and numbers with their factors. None
@@ -215,7 +209,8 @@ pub fn flatten(
 pub fn peel(env: &Env, f: &Body, v: Value, may_look: impl Fn(Inst) -> bool) -> (Value, i64) {
     let (mut at, mut sum) = (v, 0i64);
     for _ in 0..MOST_OPEN {
-        let Some(i) = at.as_inst().filter(|&i| may_look(i)) else { break };
+        let may_be_more = |i: Inst| matches!(f.op(i), Op::Add | Op::Sub | Op::ElemAddr);
+        let Some(i) = at.as_inst().filter(|&i| may_be_more(i) && may_look(i)) else { break };
         let (mut base, mut number) = (None, sum);
         let taken = summands(env, f, i, |v, factor| {
             match f.as_int(v) {

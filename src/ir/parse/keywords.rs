@@ -388,9 +388,9 @@ pub const KEYWORDS: &[Keyword] = &[
     refused("prefix", TAIL, "nothing stands before a function's code; use data of its own"),
     refused("prologue", TAIL, "nothing stands before a function's code; write it in assembly"),
     // Of operations.
-    honoured("nuw", Places::WRAPS.or(Places::STEPS), "ranges; of `trunc` and `getelementptr` passed over"),
-    honoured("nsw", Places::WRAPS, "ranges, counts of trips; of `trunc` passed over"),
-    honoured("exact", Places::LOSES, "divisions by powers of two"),
+    honoured("nuw", Places::WRAPS.or(Places::STEPS), "counts of trips, products and shifts that are taken back; of `trunc` and `getelementptr` passed over"),
+    honoured("nsw", Places::WRAPS, "counts of trips, products and shifts that are taken back; of `trunc` passed over"),
+    honoured("exact", Places::LOSES, "quotients by constants, quotients and shifts that are taken back"),
     honoured("inbounds", Places::STEPS, "what an address may be in"),
     passed("nusw", Places::STEPS, PROMISE),
     passed("disjoint", Places::BITS, PROMISE),

@@ -2,16 +2,16 @@
 //! few terms with factors. Where terms meet that are equal, or opposite, the sum is computed from what
 //! remains, if that takes fewer instructions than die with it: a - (a + b) + b - (a + b) is 0 - a - b.
 //!
-//! One walk in reverse postorder, again while something has changed; O(sums), of a few terms
-//! each (`analysis/sum`); one of more is a term of others. Terms are in the order in which their values were made, so that equal sums are made alike and value
+//! One walk in reverse postorder, again while something has changed; O(sums), with at most `MOST_TERMS` terms
+//! each. Terms are in the order in which their values were made, so that equal sums are made alike and value
 //! numbering sees them. Everything wraps, so any order will do; floats are left alone.
 //! (Linear forms are common; this one counts what dies in a graph, where trees of single uses would not do.)
 //!
 //! Absent: products of variables, factoring, operands that do not vary in a loop brought together.
 
-use crate::analysis::sum::{Sum, summands};
+use crate::analysis::sum::multiples;
 use crate::base::Column;
-use crate::ir::{At, Body, Env, Inst, Op, Type, Value};
+use crate::ir::{At, Body, Inst, Op, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -23,15 +23,26 @@ pub static REASSOCIATE: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
+/// A sum of more is a term of others.
+const MOST_TERMS: usize = 6;
 /// Instructions that are looked at to see what dies with a sum.
 const MOST_DEAD: usize = 24;
 /// Walks.
 const MOST_ROUNDS: u32 = 4;
 
-/// What a value is the sum of, modulo 2^32.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Term {
+    leaf: Value,
+    by: i32,
+}
+
+/// A constant and terms, in the order of their leaves: a `Sum` modulo 2^32 in half the memory. With sums of 64 bits that
+/// are checked, and wrapped, the pass took 7.7 million instructions on 4,000 realistic lines, not 5.5.
 #[derive(Copy, Clone, Debug)]
 struct Form {
-    sum: Sum<Value>,
+    constant: i32,
+    terms: [Term; MOST_TERMS],
+    count: usize,
     /// Terms have met in it, or in what it is made of.
     met: bool,
 }
@@ -66,7 +77,7 @@ fn walk(cx: &mut FuncCx, s: &mut Scratch) -> bool {
         let mut next = cx.f.first(cx.analyses.order.blocks[k]);
         while let Some(i) = next {
             next = cx.f.next(i);
-            let Some(form) = s.form(cx.env, cx.f, i) else { continue };
+            let Some(form) = s.form(cx.f, i) else { continue };
             if form.met && s.dies(cx.f, i, &form) > form.cost() {
                 replace(cx, s, i, &form);
                 changed = true;
@@ -102,19 +113,19 @@ fn build(f: &mut Body, i: Inst, form: &Form) -> Value {
     let make =
         |f: &mut Body, op, a, b| Value::inst(f.insert(At::Before(i), op, Type::I32, &[a, b], 0, place));
     let mut sum: Option<Value> = None;
-    let mut constant = form.sum.constant() as i32;
+    let mut constant = form.constant;
     // Those that are added come first, so that there is something to subtract from.
-    for &(leaf, by) in form.sum.terms().iter().filter(|term| term.1 != -1) {
+    for &Term { leaf, by } in form.terms().iter().filter(|term| term.by != -1) {
         let term = match by {
             1 => leaf,
             _ => {
-                let by = f.int(by as i32);
+                let by = f.int(by);
                 make(f, Op::Mul, leaf, by)
             }
         };
         sum = Some(sum.map_or(term, |sum| make(f, Op::Add, sum, term)));
     }
-    for &(leaf, _) in form.sum.terms().iter().filter(|term| term.1 == -1) {
+    for &Term { leaf, .. } in form.terms().iter().filter(|term| term.by == -1) {
         let from = sum.unwrap_or_else(|| f.int(std::mem::take(&mut constant)));
         sum = Some(make(f, Op::Sub, from, leaf));
     }
@@ -126,16 +137,76 @@ fn build(f: &mut Body, i: Inst, form: &Form) -> Value {
 }
 
 impl Form {
+    fn number(constant: i32) -> Form {
+        let term = Term { leaf: Value::bool(false), by: 0 };
+        Form { constant, terms: [term; MOST_TERMS], count: 0, met: false }
+    }
+
+    fn leaf(v: Value) -> Form {
+        let mut form = Form::number(0);
+        form.terms[0] = Term { leaf: v, by: 1 };
+        Form { count: 1, ..form }
+    }
+
+    fn terms(&self) -> &[Term] {
+        &self.terms[..self.count]
+    }
+
     fn leaves(&self) -> impl Iterator<Item = Value> + '_ {
-        self.sum.terms().iter().map(|term| term.0)
+        self.terms().iter().map(|term| term.leaf)
+    }
+
+    fn scaled(mut self, by: i32) -> Form {
+        self.constant = self.constant.wrapping_mul(by);
+        for term in &mut self.terms[..self.count] {
+            term.by = term.by.wrapping_mul(by);
+        }
+        if self.terms().iter().any(|term| term.by == 0) {
+            return Form { met: true, ..Form::number(self.constant) };
+        }
+        self
+    }
+
+    /// The sum of both, if it has not too many terms.
+    fn plus(&self, other: &Form) -> Option<Form> {
+        let mut sum = Form::number(0);
+        let (mut a, mut b) = (self.terms(), other.terms());
+        let mut met = self.constant != 0 && other.constant != 0;
+        loop {
+            let term = match (a.first(), b.first()) {
+                (None, None) => break,
+                (Some(&x), Some(&y)) if x.leaf == y.leaf => {
+                    (a, b, met) = (&a[1..], &b[1..], true);
+                    Term { leaf: x.leaf, by: x.by.wrapping_add(y.by) }
+                }
+                (Some(&x), y) if y.is_none_or(|y| x.leaf < y.leaf) => {
+                    a = &a[1..];
+                    x
+                }
+                (_, Some(&y)) => {
+                    b = &b[1..];
+                    y
+                }
+                (Some(&x), None) => {
+                    a = &a[1..];
+                    x
+                }
+            };
+            if term.by != 0 {
+                *sum.terms.get_mut(sum.count)? = term;
+                sum.count += 1;
+            }
+        }
+        sum.constant = self.constant.wrapping_add(other.constant);
+        sum.met = met || self.met || other.met;
+        Some(sum)
     }
 
     /// Instructions that it takes.
     fn cost(&self) -> usize {
-        let terms = self.sum.terms();
-        let products = terms.iter().filter(|term| !matches!(term.1, 1 | -1)).count();
-        let has_first = self.sum.constant() != 0 || terms.iter().any(|term| term.1 != -1);
-        let summands = terms.len() + usize::from(self.sum.constant() != 0);
+        let products = self.terms().iter().filter(|term| !matches!(term.by, 1 | -1)).count();
+        let has_first = self.constant != 0 || self.terms().iter().any(|term| term.by != -1);
+        let summands = self.count + usize::from(self.constant != 0);
         products + summands - usize::from(has_first && summands > 0)
     }
 }
@@ -146,50 +217,29 @@ impl Scratch {
         self.of[i] = self.forms.len() as u32;
     }
 
-    /// What is known of a value that is no leaf.
-    fn known(&self, v: Value) -> Option<&Form> {
-        let at = self.of.get(v.as_inst()?).filter(|&&at| at != 0)?;
-        self.forms.get(*at as usize - 1)
-    }
-
-    /// The form of a sum, a difference or a product by a constant.
-    fn form(&self, env: &Env, f: &Body, i: Inst) -> Option<Form> {
-        match f.op(i) {
-            Op::Add | Op::Sub => self.added(env, f, i, false).or_else(|| self.added(env, f, i, true)),
-            Op::Mul | Op::Shl => self.added(env, f, i, false),
-            _ => None,
+    fn form_of(&self, f: &Body, v: Value) -> Form {
+        if let Some(i) = v.as_inst() {
+            let known = self.of.get(i).filter(|&&at| at != 0).and_then(|&at| self.forms.get(at as usize - 1));
+            return known.copied().unwrap_or(Form::leaf(v));
+        }
+        match f.as_int(v) {
+            Some(x) => Form::number(x as i32),
+            None => Form::leaf(v),
         }
     }
 
-    /// That, of operands that are taken apart, unless they are many times a sum; or of operands as they are.
-    fn added(&self, env: &Env, f: &Body, i: Inst, whole: bool) -> Option<Form> {
-        let mut sum = Sum::number(0);
-        let (mut met, mut terms, mut numbers) = (false, 0, 0);
-        summands(env, f, i, |v, by| {
-            let fits = |form: &&Form| !whole && (matches!(by, 1 | -1) || form.sum.terms().len() < 2);
-            let number = match (self.known(v).filter(fits), f.as_int(v)) {
-                (Some(form), _) => {
-                    met |= form.met;
-                    terms += form.sum.terms().len();
-                    sum.add_all(&form.sum, by)?;
-                    form.sum.constant()
-                }
-                (None, Some(x)) => {
-                    sum.add_number(x.checked_mul(by)?)?;
-                    x
-                }
-                (None, None) => {
-                    terms += 1;
-                    sum.add(v, by)?;
-                    0
-                }
-            };
-            numbers += usize::from(number != 0);
-            Some(())
-        })?;
-        sum.wrap();
-        met |= numbers > 1 || sum.terms().len() < terms;
-        Some(Form { sum, met })
+    /// The form of a sum, a difference or a product by a constant.
+    fn form(&self, f: &Body, i: Inst) -> Option<Form> {
+        if !matches!(f.op(i), Op::Add | Op::Sub | Op::Mul | Op::Shl) {
+            return None;
+        }
+        let ((a, by), other) = multiples(f, i)?;
+        let x = self.form_of(f, a);
+        let Some((b, sign)) = other.map(|(b, sign)| (b, sign as i32)) else {
+            return Some(if x.count > 1 { Form::leaf(a).scaled(by as i32) } else { x.scaled(by as i32) });
+        };
+        let y = self.form_of(f, b).scaled(sign);
+        x.plus(&y).or_else(|| Form::leaf(a).plus(&Form::leaf(b).scaled(sign)))
     }
 
     /// How many instructions die if `i` is computed from `form`; they are in `dead`.
