@@ -16,6 +16,7 @@ pub mod finish_loops;
 pub mod first_iteration;
 pub mod idempotent_loops;
 pub mod licm;
+pub mod loop_interchange;
 pub mod loop_load_elim;
 pub mod loop_load_pre;
 pub mod memory_loops;
