@@ -11,9 +11,10 @@
 //! | objects | they are in different ones |
 //! | GCD | the distance is never in the window, modulo what all strides have in common |
 //! | Banerjee | its least and its greatest value are on one side of the window |
-//! | rows | a stride that is no number (`a[i * n + j]`) is at least as long as what the loops inside go over |
+//! | rows | for no distance in whole rounds of the loop with the longest stride do the others reach the window |
+//! | | a stride that is no number (`a[i * n + j]`) is at least as long as what the loops inside go over |
 //!
-//! U. Banerjee, "Dependence analysis for supercomputing" (1988); for the last one V. Maslov, "Delinearization: an efficient
+//! U. Banerjee, "Dependence analysis for supercomputing" (1988); for the last ones V. Maslov, "Delinearization: an efficient
 //! way to break multiloop dependence equations" (1992). LLVM's `DependenceAnalysis` and GCC's `tree-data-ref` do the same
 //! for a pair of accesses at a time, as is done here: nothing is kept. O(loops) a question without strides that are no
 //! numbers.
@@ -34,6 +35,8 @@ use crate::ir::{Body, Env, Inst, Op, Value};
 
 /// Loops of a nest, one in the other.
 pub const MOST_LOOPS: usize = 4;
+/// Distances in whole rounds that are looked at.
+const MOST_DISTANCES: usize = 16;
 /// Rounds of a loop of which nothing is known.
 const ENDLESS: i64 = 1 << 32;
 
@@ -264,7 +267,69 @@ impl Nest {
             0 => i128::from(distance),
             _ => i128::from(below) + 1 + (i128::from(distance) - i128::from(below) - 1).rem_euclid(common),
         };
-        ahead > i128::from(below) && ahead < i128::from(above)
+        ahead > i128::from(below) && ahead < i128::from(above) && {
+            let window = [below, above].map(i128::from);
+            self.whole_rounds_may_meet(strides, (distance.into(), window), directions)
+        }
+    }
+
+    /// The same, loop by loop, the one with the longest stride first: in how many whole rounds two accesses may be apart
+    /// there, if the loops with shorter ones go over what is left. Where rows do not overlap that is one number, or none.
+    fn whole_rounds_may_meet(
+        &self,
+        strides: &[[&Sum; 2]],
+        (distance, [below, above]): (i128, [i128; 2]),
+        directions: &[Direction],
+    ) -> bool {
+        // What both go by: the stride, and how many rounds they are apart.
+        let mut rows: Vec<(i128, [i128; 2])> = Vec::new();
+        // What all the others may add.
+        let mut others = [0i128; 2];
+        for ((level, pair), &direction) in self.levels.iter().zip(strides).zip(directions) {
+            let [a, b] = pair.map(|sum| i128::from(residue(sum.constant())));
+            let Some(corners) = corners(direction, level.most - 1) else { return false };
+            let range = |[a, b]: [i128; 2]| {
+                let at = |&[x, y]: &[i64; 2]| b * i128::from(y) - a * i128::from(x);
+                [corners.iter().map(at).min().unwrap_or(0), corners.iter().map(at).max().unwrap_or(0)]
+            };
+            if a == b {
+                rows.push((a, range([1, 1])));
+            } else {
+                let [low, high] = range([a, b]);
+                others = [others[0] + low, others[1] + high];
+            }
+        }
+        rows.retain(|row| row.0 != 0);
+        rows.sort_by_key(|row| row.0.abs());
+        // Per loop: what those with shorter strides may add.
+        let mut rest = vec![others];
+        for &(stride, apart) in &rows {
+            let ends = apart.map(|rounds| rounds * stride);
+            let [low, high] = rest.last().copied().unwrap_or(others);
+            rest.push([low + ends[0].min(ends[1]), high + ends[0].max(ends[1])]);
+        }
+        let mut open = vec![(rows.len(), distance)];
+        for _ in 0..MOST_DISTANCES {
+            let Some((count, distance)) = open.pop() else { return false };
+            let Some(k) = count.checked_sub(1) else {
+                if distance + others[1] > below && distance + others[0] < above {
+                    return true;
+                }
+                continue;
+            };
+            // The stride times the rounds has to be inside of these.
+            let (stride, [fewest, most]) = rows[k];
+            let [low, high] = [below - distance - rest[k][1] + 1, above - distance - rest[k][0] - 1];
+            let [low, high] = if stride < 0 { [-high, -low] } else { [low, high] };
+            let stride_up = stride.abs();
+            let first = fewest.max(-(-low).div_euclid(stride_up));
+            let last = most.min(high.div_euclid(stride_up));
+            if last - first > MOST_DISTANCES as i128 {
+                return true;
+            }
+            open.extend((first..=last).map(|rounds| (k, distance + stride * rounds)));
+        }
+        !open.is_empty()
     }
 
     /// The same for two in different rounds of a loop whose stride is no number: what the others go over may be at
@@ -310,6 +375,12 @@ impl Nest {
         let distance = y.rest.distance(&x.rest)?;
         let fits = x.strides == y.strides && a.bytes == b.bytes && distance % stride == 0;
         fits.then_some(distance / stride)
+    }
+
+    /// How many bytes the first of two accesses is behind the second in the same rounds, if always as many.
+    pub fn distance(&self, a: &Access, b: &Access) -> Option<i64> {
+        let (x, y) = (a.form.as_ref()?, b.form.as_ref()?);
+        y.rest.distance(&x.rest).map(|bytes| -residue(bytes)).filter(|_| x.strides == y.strides)
     }
 
     /// True if two accesses are to the same bytes in the same rounds; of two nests that go round equally often, in rounds

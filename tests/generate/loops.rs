@@ -2,7 +2,8 @@
 //! functions share, with subscripts that overlap; trip counts that are constant, unknown or nothing; loops
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
 //! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
-//! carried around; searches for the place of a number; nests over planes whose rounds have operands in common, or do to each other's; copies, fills, recurrences and sums; recursion at the end of a
+//! carried around; searches for the place of a number; nests over planes whose rounds have operands in common, or do to each other's; nests that
+//! walk down columns, of which the first loops may go innermost; copies, fills, recurrences and sums; recursion at the end of a
 //! function and inside of expressions; globals that are constant, never written or never read; parameters
 //! that are always the same.
 //!
@@ -300,6 +301,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(20) => flagged(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => columns(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
@@ -632,6 +634,79 @@ fn plane(w: &mut Writer, s: &mut Scope<'_>) {
         w.close();
         s.cost += s.weight * HEIGHT * WIDTH * 3 * 7;
         s.free.push(around);
+    }
+    if w.random.chance(30) {
+        w.line(format!("b = b + {inner} + {outer};"));
+    }
+    s.free.extend([inner, outer]);
+}
+
+/// A nest down columns, of two or three loops that go up or down: updates of what other rounds read or write, floats and
+/// ints, parts of an array that a parameter may be, and what is loaded or computed in front of the inner loop.
+fn columns(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    // Rows from 1 to 10, columns from 2 to 17: all subscripts beside them are inside, of `p` too, with rows of 1.
+    let is_up = [w.random.chance(75), w.random.chance(75)];
+    let third = s.free.pop().filter(|_| w.random.chance(30));
+    let near = |w: &mut Writer, name: &str| match w.random.below(8) {
+        0 => format!("{name} - 1"),
+        1 => format!("{name} + 1"),
+        _ => name.to_string(),
+    };
+    let element = |w: &mut Writer| {
+        let (x, y) = (near(w, &inner), near(w, &outer));
+        match w.random.below(8) {
+            0..4 => format!("wide[{x}][{y}]"),
+            4 => format!("tall[{y}][{x}]"),
+            5 => format!("line[{y}]"),
+            6 => format!("{}[{x}]", *w.random.pick(&["p", "q", "ga"])),
+            _ => format!("{}[{y}]", *w.random.pick(&["p", "q", "gb"])),
+        }
+    };
+    if let Some(third) = &third {
+        line!(w, "{third} = 0;");
+        let head = format!("while ({third} < {})", 1 + w.random.below(9));
+        w.open(head);
+    }
+    let [columns, rows] =
+        [*w.random.pick(&["17", "17", "16", "few * 4"]), *w.random.pick(&["10", "10", "9", "few + 3"])];
+    let name = w.random.pick(&s.ints).clone();
+    match is_up[0] {
+        true => line!(w, "{outer} = 2; while ({outer} < {columns}) {{"),
+        false => w.line(format!("{outer} = 17; while ({outer} > 2) {{")),
+    }
+    if w.random.chance(30) {
+        let from = *w.random.pick(&["line[", "gb[", "3 * ("]);
+        let end = if from.ends_with('(') { ')' } else { ']' };
+        w.line(format!("{name} = {from}{outer}{end};"));
+    }
+    match is_up[1] {
+        true => line!(w, "{inner} = 1; while ({inner} < {rows}) {{"),
+        false => w.line(format!("{inner} = 10; while ({inner} >= 1) {{")),
+    }
+    for _ in 0..1 + w.random.below(2) {
+        let (to, x) = (element(w), element(w));
+        let odd =
+            *w.random.pick(&["3", "n", name.as_str(), inner.as_str(), third.as_deref().unwrap_or("same")]);
+        match w.random.below(6) {
+            0 => w.line(format!("{to} = {odd};")),
+            1 => w.line(format!("{to} = {x} - {odd};")),
+            2 => {
+                let (x, y) = (near(w, &inner), near(w, &outer));
+                let more = *w.random.pick(&["1.5", "gf[3]", inner.as_str()]);
+                w.line(format!("plane[{inner}][{outer}] = plane[{x}][{y}] * 0.5 + {more};"));
+            }
+            _ => w.line(format!("{to} = {to} * {odd} + {x};")),
+        }
+    }
+    let step = |name: &str, is_up: bool| format!("{name} = {name} {} 1; }}", if is_up { '+' } else { '-' });
+    w.line(step(&inner, is_up[1]));
+    w.line(step(&outer, is_up[0]));
+    s.cost += s.weight * 16 * 10 * 3 * if third.is_some() { 9 } else { 1 };
+    if let Some(third) = third {
+        w.line(format!("{third} = {third} + 1;"));
+        w.close();
+        s.free.push(third);
     }
     if w.random.chance(30) {
         w.line(format!("b = b + {inner} + {outer};"));

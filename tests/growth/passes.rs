@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 46] = [
+const FIRES: [(&str, &[Shape]); 47] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -38,11 +38,12 @@ const FIRES: [(&str, &[Shape]); 46] = [
     ("inline", &[Block, Blocks, Loops, Functions]),
     ("licm", &[Blocks, Loops, Functions]),
     ("loop_fusion", &[Functions]),
+    ("loop_interchange", &[Loops, Functions]),
     ("loop_load_elim", &[Blocks, Loops, Functions]),
     ("loop_load_pre", &[Blocks, Loops, Functions]),
     ("loop_peel", &[Blocks, Loops, Functions]),
     ("mem2reg", &[Block, Blocks, Loops, Functions]),
-    ("memory_loops", &[Blocks, Loops, Functions]),
+    ("memory_loops", &[Functions]),
     ("modular_product", &[Functions]),
     ("promote", &[Loops, Functions]),
     ("ranges", &[Block, Blocks, Loops, Functions]),

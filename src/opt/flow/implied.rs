@@ -1,14 +1,16 @@
 //! Branches on what a branch above has decided already are folded: the same condition, or the same operands
 //! compared in another way (`analysis/conditions`).
 //!
-//! From each branch, a walk of some steps up the dominator tree looks for one that decides it. Comparisons with constants are left to `ranges`, and what has no other use is not looked for:
-//! that is nearly all. A branch where a way meets on which it is decided is led past it (`guards`). O(branches).
+//! From each branch, a walk of some steps up the dominator tree looks for one that decides it. Comparisons with constants
+//! are left to `ranges`, and what has no other use is not looked for: that is nearly all. What compares two constants, as the
+//! copy of a loop's test does where `rotate` puts it in front, is folded here: passes over nests come before `ranges`. A
+//! branch where a way meets on which it is decided is led past it (`guards`). O(branches).
 
 mod guards;
 
 use crate::analysis::conditions::{above, comparison, implies};
 use crate::analysis::unreachable_blocks;
-use crate::ir::{Block, Body, Inst, Op, Value};
+use crate::ir::{Block, Body, Inst, Op, Type, Value};
 use crate::opt::run::analyses::{Analyses, AnalysisSet};
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 
@@ -30,7 +32,8 @@ fn run(cx: &mut FuncCx) -> Outcome {
         let b = cx.analyses.dominators.preorder[k];
         let Some(branch) = cx.f.terminator(b).filter(|&i| cx.f.op(i) == Op::CondBr) else { continue };
         let Some(asked) = cx.f.arg(branch, 0).as_inst() else { continue };
-        let Some(truth) = decided(cx.f, cx.analyses, b, asked) else { continue };
+        let truth = folded(cx.f, asked).or_else(|| decided(cx.f, cx.analyses, b, asked));
+        let Some(truth) = truth else { continue };
         let (yes, no) = cx.f.ways(branch);
         let place = cx.f.place(branch);
         cx.f.fold_cond_br(b, if truth { yes } else { no }, place);
@@ -59,6 +62,13 @@ fn run(cx: &mut FuncCx) -> Outcome {
         true => Outcome::changed(if led == 0 { AnalysisSet::CFG } else { AnalysisSet::NONE }),
         false => Outcome::UNCHANGED,
     }
+}
+
+/// What a comparison of two constants is.
+fn folded(f: &mut Body, asked: Inst) -> Option<bool> {
+    let (pred, a, b) = comparison(f, asked).filter(|(_, a, b)| a.is_constant() && b.is_constant())?;
+    let v = f.fold(Op::ICmp, Type::I1, pred as u32, &[a, b])?;
+    Some(v == Value::bool(true))
 }
 
 /// What a condition is in a block, if a branch above says.

@@ -17,6 +17,7 @@ pub mod first_iteration;
 pub mod idempotent_loops;
 pub mod licm;
 pub mod loop_fusion;
+pub mod loop_interchange;
 pub mod loop_load_elim;
 pub mod loop_load_pre;
 pub mod loop_peel;

@@ -23,6 +23,7 @@ use crate::opt::loops::finish_loops::FINISH_LOOPS;
 use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
 use crate::opt::loops::loop_fusion::LOOP_FUSION;
+use crate::opt::loops::loop_interchange::LOOP_INTERCHANGE;
 use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
 use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
 use crate::opt::loops::loop_peel::LOOP_PEEL;
@@ -70,6 +71,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &BASE_CASES,
     &BRANCH_SELECTS,
     &LOOP_FUSION,
+    &LOOP_INTERCHANGE,
     &LOOP_LOAD_ELIM,
     &LOOP_LOAD_PRE,
     &LOOP_PEEL,
@@ -145,6 +147,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &IMPLIED,
     &LICM,
     &PROMOTE,
+    &LOOP_INTERCHANGE,
     &LOOP_LOAD_ELIM,
     &LOOP_LOAD_PRE,
     &SPLIT_ARRAYS,
@@ -152,6 +155,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &IDEMPOTENT_LOOPS,
     &RANGES,
     &SPLIT_LOOPS,
+    &LOOP_INTERCHANGE,
     &MEMORY_LOOPS,
     &FINISH_LOOPS,
     &LOOP_FUSION,
@@ -311,6 +315,31 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "loop_fusion",
         then: "gvn",
         reason: "what the first loop stores the second one loads",
+    },
+    Constraint {
+        first: "promote",
+        then: "loop_interchange",
+        reason: "sums that stay in a register over the inner loop are what unroll_and_jam is for",
+    },
+    Constraint {
+        first: "loop_interchange",
+        then: "loop_load_elim",
+        reason: "a value that is kept for the next round of an inner loop keeps the loops in their order",
+    },
+    Constraint {
+        first: "split_loops",
+        then: "loop_interchange",
+        reason: "what guards an inner loop stands in front of the nest",
+    },
+    Constraint {
+        first: "loop_interchange",
+        then: "memory_loops",
+        reason: "a matrix that is filled column by column is filled row by row",
+    },
+    Constraint {
+        first: "loop_interchange",
+        then: "unroll_and_jam",
+        reason: "which loop is innermost decides what rounds have in common",
     },
     Constraint { first: "unroll_and_jam", then: "strength", reason: "neighbours have one pointer" },
     Constraint {

@@ -27,6 +27,11 @@ pub const SWITCHES: &[Switch] = &[
     Switch { name: "ivopts", passes: &["strength"], help: "strength reduction of induction variables" },
     Switch { name: "loop-fusion", passes: &["loop_fusion"], help: "loops that follow each other as one" },
     Switch {
+        name: "loop-interchange",
+        passes: &["loop_interchange"],
+        help: "loops of a nest that change places, for short strides",
+    },
+    Switch {
         name: "loop-unroll-and-jam",
         passes: &["unroll_and_jam"],
         help: "outer loops unrolled, inner ones fused",
@@ -89,6 +94,7 @@ pub const TELLERS: &[Teller] = &[
     Teller { pass: "tail_calls", clang: &["tailcallelim"] },
     Teller { pass: "licm", clang: &[] },
     Teller { pass: "promote", clang: &["licm"] },
+    Teller { pass: "loop_interchange", clang: &["loop-interchange"] },
     Teller { pass: "memory_loops", clang: &["loop-idiom"] },
     Teller { pass: "idempotent_loops", clang: &["loop-delete"] },
     Teller { pass: "finish_loops", clang: &["indvars", "loop-delete"] },
