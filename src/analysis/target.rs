@@ -3,6 +3,7 @@
 
 use super::magic::{Odd, factor};
 use crate::ir::Type;
+use crate::ir::legal::Vectors;
 
 /// What instructions there are, and what they cost. The default is of no machine: nothing is expanded for it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct TargetFacts {
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.
     pub offset: u32,
+    /// What it does to vectors.
+    pub vectors: Vectors,
 }
 
 /// Instructions that a product may take; a multiplication takes three cycles, and its factor a register.
