@@ -18,6 +18,7 @@ pub mod idempotent_loops;
 pub mod licm;
 pub mod loop_load_elim;
 pub mod loop_load_pre;
+pub mod loop_vectorize;
 pub mod memory_loops;
 pub mod post_increment;
 pub mod promote;

@@ -24,6 +24,7 @@ use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
 use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
 use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
+use crate::opt::loops::loop_vectorize::LOOP_VECTORIZE;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
 use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
@@ -69,6 +70,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &BRANCH_SELECTS,
     &LOOP_LOAD_ELIM,
     &LOOP_LOAD_PRE,
+    &LOOP_VECTORIZE,
     &CONSTANT_ARRAYS,
     &DCE,
     &DEAD_STORES,
@@ -150,6 +152,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &MEMORY_LOOPS,
     &FINISH_LOOPS,
     &UNROLL_AND_JAM,
+    &LOOP_VECTORIZE,
     &STRENGTH,
     &UNROLL,
     &SIMPLIFY,
@@ -281,6 +284,27 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "what the inner loop adds up in memory is a phi then",
     },
     Constraint { first: "unroll_and_jam", then: "strength", reason: "neighbours have one pointer" },
+    Constraint {
+        first: "unroll_and_jam",
+        then: "loop_vectorize",
+        reason: "what rounds have in common is loaded once, and it does not take loops with vectors",
+    },
+    Constraint {
+        first: "memory_loops",
+        then: "loop_vectorize",
+        reason: "what fills or copies memory is a call for the C library's vectors",
+    },
+    Constraint {
+        first: "promote",
+        then: "loop_vectorize",
+        reason: "what is added up in memory is a phi then",
+    },
+    Constraint {
+        first: "loop_vectorize",
+        then: "strength",
+        reason: "counters and subscripts are looked at, not pointers",
+    },
+    Constraint { first: "loop_vectorize", then: "unroll", reason: "a round is one, not several" },
     Constraint {
         first: "licm",
         then: "strength",

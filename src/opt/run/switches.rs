@@ -59,6 +59,7 @@ pub const SWITCHES: &[Switch] = &[
         help: "invariants, loads and stores out of loops",
     },
     Switch { name: "tree-scev-cprop", passes: &["finish_loops"], help: "final values without the loop" },
+    Switch { name: "tree-vectorize", passes: &["loop_vectorize"], help: "loops in vectors, gcc's name" },
     Switch {
         name: "unroll-loops",
         passes: &["unroll", "unroll_all"],
@@ -69,6 +70,7 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["split_loops"],
         help: "invariant conditions in front of a loop; the pass of split-loops",
     },
+    Switch { name: "vectorize", passes: &["loop_vectorize"], help: "loops in vectors, clang's name" },
 ];
 
 /// A pass that says what it does (`ir/remarks`).
@@ -93,6 +95,7 @@ pub const TELLERS: &[Teller] = &[
     Teller { pass: "split_loops", clang: &["loop-unswitch", "simple-loop-unswitch"] },
     Teller { pass: "unroll_all", clang: &["loop-unroll", "loop-unroll-full"] },
     Teller { pass: "unroll", clang: &["loop-unroll"] },
+    Teller { pass: "loop_vectorize", clang: &["loop-vectorize"] },
     Teller { pass: "unroll_and_jam", clang: &["loop-unroll-and-jam"] },
     Teller { pass: "allocate", clang: &["regalloc"] },
 ];

@@ -1,0 +1,235 @@
+//! Loop vectorisation: four rounds of a loop are done by instructions on vectors, where the machine has those.
+//!
+//! ```text
+//! for (i = 0; i < n; i++)                for (i = 0; i + 7 < n; i += 8) {
+//!   c[i] = a[i] * k + b[i];                c[i..i + 3] = a[i..i + 3] * kkkk + b[i..i + 3];
+//!                                          c[i + 4..i + 7] = a[i + 4..i + 7] * kkkk + b[i + 4..i + 7];
+//!                                        }
+//!                                        for (; i < n; i++) ...
+//! ```
+//!
+//! | in the loop | becomes |
+//! | --- | --- |
+//! | a load or store whose address moves on by its size | one of 16 bytes |
+//! | a load from the same place each time, that nothing stores to | itself, in every lane |
+//! | what is computed of lanes | the same of vectors (`ir/legal` says what there is) |
+//! | a counter that is computed with | a vector of four, that steps by so many rounds |
+//! | a sum, product, minimum and the like of integers | one a lane, put together behind the loop |
+//! | what the loop does not change | a vector of it, in front |
+//!
+//! The loop is one block and counts. Floats are computed lane by lane as they were, so sums of them stay (their order
+//! is what they are). Between the rounds of one vector accesses change places: none may meet another one of a later
+//! round that comes first then (`dependence`). Several vectors are done for one test, where the rounds are many
+//! (`PARTS`), one vector behind the other, so that is all that has to be shown. The loop as it was does the rounds that
+//! are left (`remainder`).
+//!
+//! O(instructions of candidates, and the square of their accesses). R. Allen and K. Kennedy, "Optimizing compilers for
+//! modern architectures" (2001), chapters 2 and 5; LLVM's `LoopVectorize`.
+
+mod emit;
+mod roles;
+
+use crate::analysis::Evolution;
+use crate::analysis::dependence::{Access, Around, Direction, Nest};
+use crate::analysis::simple_loop::SimpleLoop;
+use crate::base::graph::Loop;
+use crate::ir::body::region::Copies;
+use crate::ir::{Block, Inst, Op, Place, Sort, Type, Value};
+use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
+use crate::opt::loops::copies::Round;
+use crate::opt::loops::remainder::{Remainder, Test, test};
+use crate::opt::loops::remarks::place_of_loop;
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use roles::{Role, Roles};
+
+/// The pass.
+pub static LOOP_VECTORIZE: FuncPass = FuncPass {
+    name: "loop_vectorize",
+    description: "do four rounds of a loop by instructions on vectors",
+    needs: AnalysisSet::LOOPS,
+    run: |cx| with_memory(cx, run),
+};
+
+/// Lanes of a vector.
+const LANES: u32 = 4;
+/// Instructions of a round that are looked at,
+const MOST_INSTS: usize = 80;
+/// and accesses among them.
+const MOST_ACCESSES: usize = 24;
+/// Vectors for one test.
+const PARTS: [u32; 3] = [4, 2, 1];
+/// As many instructions may be made of them.
+const MOST_MADE: usize = 64;
+/// Without a known number of rounds, as many vectors for one test: more leave more rounds to the loop as it was.
+const PARTS_OF_UNKNOWN: u32 = 2;
+/// What a test and the step in front of it cost.
+const OVERHEAD: u32 = 4;
+
+#[derive(Debug, Default)]
+struct Scratch {
+    closer: Closer,
+    copies: Copies,
+}
+
+/// What is done.
+struct Plan {
+    round: Round,
+    preheader: Block,
+    test: Test,
+    /// None if the rounds divide.
+    remainder: Option<Remainder>,
+    parts: u32,
+    roles: Roles,
+    place: Place,
+}
+
+impl Plan {
+    /// Rounds for one test.
+    fn factor(&self) -> u32 {
+        LANES * self.parts
+    }
+}
+
+/// Why a loop stays as it is.
+type Why = &'static str;
+
+#[inline(never)]
+fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
+    let is_shape = |l: Loop| matches!(cx.analyses.loops.blocks(l), [_]);
+    if !cx.target.vectors.are_there()
+        || !worth_it(cx.f, cx.analyses)
+        || !cx.analyses.loops.header.keys().any(is_shape)
+    {
+        return Outcome::UNCHANGED;
+    }
+    let changed = canonicalise(cx, &mut s.closer);
+    cx.require(AnalysisSet::EVOLUTION);
+    let mut plans = Vec::new();
+    for l in cx.analyses.loops.header.keys() {
+        match plan(cx, l) {
+            Some(Ok(plan)) => plans.push(plan),
+            Some(Err((place, why))) => cx.f.tell((Sort::Missed, "loop_vectorize"), place, || {
+                format!("the loop is not vectorized: {why}")
+            }),
+            None => {}
+        }
+    }
+    s.copies.begin(cx.f);
+    for plan in &plans {
+        cx.f.tell((Sort::Done, "loop_vectorize"), plan.place, || {
+            format!("vectorized loop (vectorization width: {LANES}, interleaved count: {})", plan.parts)
+        });
+        _ = emit::vectorise(cx.f, &cx.env.shapes, plan, &mut s.copies);
+    }
+    Outcome::changed_if(
+        changed || !plans.is_empty(),
+        if plans.is_empty() { CANONICAL_CFG } else { AnalysisSet::NONE },
+    )
+}
+
+/// None for a loop that is not of the form at all.
+fn plan(cx: &mut FuncCx, l: Loop) -> Option<Result<Plan, (Place, Why)>> {
+    let &[block] = cx.analyses.loops.blocks(l) else { return None };
+    let around = cx.analyses.simple_loop(cx.f, l)?;
+    around.leaves(block)?;
+    let test = test(cx, &around);
+    // What dependence asks of evolution has it note products.
+    let mut evolution = std::mem::take(&mut cx.analyses.evolution);
+    let plan = cx.analyses.simple_loop(cx.f, l).map(|around| {
+        let plan = plan_of(cx, &mut evolution, &around, test);
+        plan.map_err(|why| (place_of_loop(cx.f, cx.analyses, l), why))
+    });
+    cx.analyses.evolution = evolution;
+    plan
+}
+
+fn plan_of(
+    cx: &FuncCx,
+    evolution: &mut Evolution,
+    simple: &SimpleLoop,
+    test: Option<Test>,
+) -> Result<Plan, Why> {
+    let f = simple.f;
+    let round = Round::of(simple).ok_or("it is left in several places")?;
+    let test = test.filter(|test| f.type_of(test.next) == Type::I32);
+    let test = test.ok_or("how often it goes round is not known in front of it")?;
+    if test.rounds.is_some_and(|rounds| rounds < 2 * LANES && rounds != LANES) {
+        return Err("it does few rounds");
+    }
+    if f.insts(simple.header).count() > MOST_INSTS {
+        return Err("its round is large");
+    }
+    let around = Around { env: cx.env, f, loops: simple.loops, dominators: simple.dominators };
+    let nest = Nest::of(around, evolution, simple.l, simple.l).ok_or("it does not count simply")?;
+    let mut accesses: Vec<Access> = Vec::new();
+    for i in f.insts(simple.header).filter(|&i| matches!(f.op(i), Op::Load | Op::Store)) {
+        let access = nest.access(around, evolution, i).ok_or("it accesses memory in an unknown way")?;
+        accesses.push(access);
+    }
+    if accesses.len() > MOST_ACCESSES {
+        return Err("it accesses memory in many places");
+    }
+    let stride = |i: Inst| {
+        let access = accesses.iter().find(|access| access.inst == i)?;
+        nest.stride(access, 0)
+    };
+    let roles = Roles::find(cx.target.vectors, simple, stride)?;
+    is_legal(&nest, &accesses, &roles)?;
+    let (parts, exact) = parts(&test, &roles).ok_or("it does few rounds")?;
+    let remainder = match exact {
+        true => None,
+        false => Some(
+            Remainder::of(cx, simple, (test, parts * LANES)).ok_or("its bound may be too large")?,
+        ),
+    };
+    let place = place_of_loop(f, cx.analyses, simple.l);
+    Ok(Plan { round, preheader: simple.preheader, test, remainder, parts, roles, place })
+}
+
+/// No two accesses of the rounds of one vector meet where the later one would come first, and nothing is stored where
+/// one value is loaded for all.
+fn is_legal(nest: &Nest, accesses: &[Access], roles: &Roles) -> Result<(), Why> {
+    let later = [Direction::Later(i64::from(LANES) - 1)];
+    let any = [Direction::Any];
+    for (k, a) in accesses.iter().enumerate() {
+        for (n, b) in accesses.iter().enumerate() {
+            if !a.is_write && !b.is_write {
+                continue;
+            }
+            // What stands behind in an earlier round, and what stands before in a later one.
+            let swaps = n <= k && nest.may_meet(a, b, &later);
+            let is_one = |access: &Access| roles.of(access.inst) == Some(Role::Same);
+            if swaps || (is_one(a) || is_one(b)) && nest.may_meet(a, b, &any) {
+                return Err("accesses of its rounds may meet in another order");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How many vectors for one test, and true if they do all rounds: what takes the fewest instructions.
+fn parts(test: &Test, roles: &Roles) -> Option<(u32, bool)> {
+    let size = roles.lanes().count().max(1);
+    let mut fitting = PARTS.into_iter().filter(|&parts| parts == 1 || size * parts as usize <= MOST_MADE);
+    let Some(rounds) = test.rounds else {
+        return fitting.find(|&parts| parts <= PARTS_OF_UNKNOWN).map(|parts| (parts, false));
+    };
+    let size = size as u32;
+    let cost = |parts: u32| {
+        let factor = parts * LANES;
+        rounds / factor * (parts * size + OVERHEAD) + rounds % factor * (size + OVERHEAD)
+    };
+    let least = fitting.filter(|&parts| parts * LANES <= rounds).min_by_key(|&parts| cost(parts))?;
+    Some((least, rounds.is_multiple_of(least * LANES)))
+}
+
+/// What a value is in a lane, as far as the type goes.
+fn vector_of(ty: Type) -> Option<Type> {
+    matches!(ty, Type::I1 | Type::I32 | Type::F32).then(|| Type::lanes_of(ty, LANES)).flatten()
+}
+
+/// True if the loop does not define a value, or it is a constant.
+fn is_fixed(simple: &SimpleLoop, v: Value) -> bool {
+    simple.is_outside(v)
+}
