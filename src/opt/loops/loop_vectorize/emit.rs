@@ -1,6 +1,7 @@
 //! Makes the vectors of a loop: of a copy of it, whose scalars go but for addresses, counters and the test.
 
 use super::{LANES, Plan, vector_of};
+use crate::base::Opt;
 use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Inst, Op, Place, Shape, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
@@ -37,6 +38,7 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
     let round = match plan.remainder {
         Some(_) => plan.round.copy(f, copies)?,
         None => {
+            copies.blocks.grow_to(f.block_count(), Opt::NONE);
             copies.values.grow_to(f.inst_count(), None);
             plan.round.forget(f, copies);
             plan.round.clone()
@@ -100,7 +102,9 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
     }
     maker.behind((middle, done, rest), &originals)?;
     maker.clean(last_scalar);
-    plan.round.forget(f, copies);
+    if plan.remainder.is_some() {
+        plan.round.forget(f, copies);
+    }
     Some(())
 }
 
