@@ -27,11 +27,12 @@
 //! modern architectures" (2001), chapters 2 and 5; LLVM's `LoopVectorize`.
 
 mod emit;
+mod if_convert;
 mod roles;
 
 use crate::analysis::Evolution;
 use crate::analysis::dependence::{Access, Around, Direction, Nest};
-use crate::analysis::simple_loop::SimpleLoop;
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::{Block, Inst, Op, Place, Sort, Type, Value};
@@ -41,6 +42,7 @@ use crate::opt::loops::remainder::{Remainder, Test, test};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use if_convert::Branches;
 use roles::{Role, Roles};
 
 /// The pass.
@@ -96,24 +98,27 @@ type Why = &'static str;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    let is_shape = |l: Loop| matches!(cx.analyses.loops.blocks(l), [_]);
+    let is_shape = |l: Loop| is_innermost(&cx.analyses.loops, l);
     if !cx.target.vectors.are_there()
         || !worth_it(cx.f, cx.analyses)
         || !cx.analyses.loops.header.keys().any(is_shape)
     {
         return Outcome::UNCHANGED;
     }
-    let changed = canonicalise(cx, &mut s.closer);
+    let mut changed = canonicalise(cx, &mut s.closer);
     cx.require(AnalysisSet::EVOLUTION);
-    let mut plans = Vec::new();
+    changed |= if_convert(cx, &mut s.closer);
+    let (mut plans, mut missed) = (Vec::new(), Vec::new());
     for l in cx.analyses.loops.header.keys() {
         match plan(cx, l) {
             Some(Ok(plan)) => plans.push(plan),
-            Some(Err((place, why))) => cx.f.tell((Sort::Missed, "loop_vectorize"), place, || {
-                format!("the loop is not vectorized: {why}")
-            }),
+            Some(Err(why)) => missed.push(why),
             None => {}
         }
+    }
+    for (place, why) in missed {
+        let told = (Sort::Missed, "loop_vectorize");
+        cx.f.tell(told, place, || format!("the loop is not vectorized: {why}"));
     }
     s.copies.begin(cx.f);
     for plan in &plans {
@@ -126,6 +131,49 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         changed || !plans.is_empty(),
         if plans.is_empty() { CANONICAL_CFG } else { AnalysisSet::NONE },
     )
+}
+
+/// Makes one block of the rounds of loops that branch, where vectors come of it; true if it did. What comes of it shows in
+/// a copy of the body.
+fn if_convert(cx: &mut FuncCx, closer: &mut Closer) -> bool {
+    let mut wanted = branching(cx);
+    if wanted.is_empty() {
+        return false;
+    }
+    let before = cx.f.clone();
+    let count = wanted.len();
+    convert(cx, closer, &wanted);
+    let mut fitting: Vec<Block> = Vec::new();
+    for l in cx.analyses.loops.header.keys() {
+        if let Some(Ok(plan)) = plan(cx, l) {
+            fitting.push(plan.round.header);
+        }
+    }
+    wanted.retain(|branches| fitting.contains(&branches.header()));
+    if wanted.len() < count {
+        *cx.f = before;
+        cx.analyses.keep(AnalysisSet::NONE);
+        cx.require(AnalysisSet::EVOLUTION);
+        cx.analyses.note_canonical();
+        if !wanted.is_empty() {
+            convert(cx, closer, &wanted);
+        }
+    }
+    !wanted.is_empty()
+}
+
+fn branching(cx: &FuncCx) -> Vec<Branches> {
+    let all = cx.analyses.loops.header.keys();
+    all.filter_map(|l| Branches::of(cx.env, cx.f, cx.analyses, (l, MOST_INSTS))).collect()
+}
+
+fn convert(cx: &mut FuncCx, closer: &mut Closer, wanted: &[Branches]) {
+    for branches in wanted {
+        branches.convert(cx.f, &cx.analyses.dominators);
+    }
+    cx.analyses.keep(AnalysisSet::NONE);
+    canonicalise(cx, closer);
+    cx.require(AnalysisSet::EVOLUTION);
 }
 
 /// None for a loop that is not of the form at all.
