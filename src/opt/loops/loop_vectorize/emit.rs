@@ -3,9 +3,9 @@
 use super::{LANES, Plan, vector_of};
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
-use crate::ir::{Access, At, Block, Body, Edge, Inst, Op, Place, Shape, Shapes, Type, Value};
+use crate::ir::{Access, At, Block, Body, Edge, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::loop_vectorize::roles::Role;
+use crate::opt::loops::loop_vectorize::roles::{Role, extreme};
 
 /// A loop that gets vectors.
 struct Maker<'a> {
@@ -23,12 +23,8 @@ struct Maker<'a> {
     nexts: Vec<Value>,
     /// Vectors of what the loop does not change.
     fixed: Vec<(Value, Value)>,
-    /// Vectors in the part that is made, by instruction of the original.
+    /// Vectors by instruction of the original.
     lanes: Vec<(Inst, Value)>,
-    /// Phis that sum up, by part.
-    sums: Vec<(Inst, Inst)>,
-    /// Their next values.
-    next_sums: Vec<(Inst, Value)>,
 }
 
 /// Does the rounds of a loop in vectors.
@@ -51,7 +47,7 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
     let mut nexts = round.nexts(f);
     for (k, &phi) in plan.round.phis.iter().enumerate() {
         if let Some(Role::Counter(step)) = plan.roles.of(phi) {
-            let by = f.int(step.wrapping_mul(plan.factor().into()) as i32);
+            let by = f.int(step.wrapping_mul(LANES.into()) as i32);
             let at = At::BeforeTerminator(header);
             let sum = f.insert(at, Op::Add, Type::I32, &[Value::inst(round.phis[k]), by], 0, f.place(phi));
             let sum = Value::inst(sum);
@@ -68,6 +64,7 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
         Some(remainder) => {
             let around = (&plan.round, place);
             remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), None)?;
+            f.few_rounds.push(plan.round.header);
             let middle = f.edge_to(round.out);
             let mut edges = f.succs(middle);
             let (more, done) = (edges.next()?, edges.next()?);
@@ -94,12 +91,8 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
         nexts: next_of_original,
         fixed: Vec::new(),
         lanes: Vec::new(),
-        sums: Vec::new(),
-        next_sums: Vec::new(),
     };
-    for part in 0..plan.parts {
-        maker.part(part)?;
-    }
+    maker.vectors()?;
     maker.behind((middle, done, rest), &originals)?;
     maker.clean(last_scalar);
     if plan.remainder.is_some() {
@@ -139,10 +132,9 @@ impl Maker<'_> {
     }
 
     /// Four rounds.
-    fn part(&mut self, part: u32) -> Option<()> {
+    fn vectors(&mut self) -> Option<()> {
         let plan = self.plan;
         let header = self.round.header;
-        self.lanes.retain(|row| plan.roles.of(row.0) == Some(Role::Same));
         for &(i, role) in plan.roles.rows() {
             let at = At::BeforeTerminator(header);
             let lanes = match role {
@@ -151,10 +143,9 @@ impl Maker<'_> {
                     if !is_wanted {
                         continue;
                     }
-                    self.counter(i, step, part)?
+                    self.counter(i, step)?
                 }
                 Role::Reduction(op) => self.sum(i, op),
-                Role::Same if part > 0 => continue,
                 Role::Same => {
                     let all = vector_of(self.f.ty(i))?;
                     let v = self.scalar(Value::inst(i));
@@ -162,7 +153,7 @@ impl Maker<'_> {
                 }
                 Role::Lanes => match self.f.op(i) {
                     Op::Load => {
-                        let address = self.address(self.f.arg(i, 0), part);
+                        let address = self.scalar(self.f.arg(i, 0));
                         let ty = vector_of(self.f.ty(i))?;
                         let load = self.make(at, Op::Load, ty, &[address], 0);
                         self.aligned(load);
@@ -171,11 +162,12 @@ impl Maker<'_> {
                     Op::Store => {
                         let &[v, address] = self.f.args(i) else { return None };
                         let v = self.vector(v)?;
-                        let address = self.address(address, part);
+                        let address = self.scalar(address);
                         let store = self.make(at, Op::Store, Type::Void, &[v, address], 0);
                         self.aligned(store);
                         store
                     }
+                    Op::Select => self.choice(i)?,
                     op => {
                         let args: Vec<Value> = self.f.args(i).to_vec();
                         let args: Option<Vec<Value>> = args.into_iter().map(|v| self.vector(v)).collect();
@@ -186,28 +178,50 @@ impl Maker<'_> {
             };
             self.lanes.push((i, lanes));
         }
-        // What the sums of this part are next.
-        for k in 0..self.sums.len() {
-            let (phi, sum) = self.sums[k];
-            if self.f.arg(sum, self.back).is_undef() {
-                let at = plan.round.phis.iter().position(|&other| other == phi)?;
-                let next = self.vector(self.nexts[at])?;
+        // What sums are next.
+        for (k, &phi) in plan.round.phis.iter().enumerate() {
+            if let Some(Role::Reduction(_)) = plan.roles.of(phi) {
+                let sum = self.vector(Value::inst(phi))?.as_inst()?;
+                let next = self.vector(self.nexts[k])?;
                 self.f.set_arg(sum, self.back, next);
-                self.next_sums.push((phi, next));
             }
         }
         Some(())
     }
 
-    /// The address of the first lane.
-    fn address(&mut self, address: Value, part: u32) -> Value {
-        let address = self.scalar(address);
-        if part == 0 {
-            return address;
-        }
-        let (ahead, shape) = (self.f.int((part * LANES) as i32), Shape::scalar(Type::I32));
+    /// A choice: a minimum or maximum, a sum of what is added where a condition holds, or neither.
+    fn choice(&mut self, i: Inst) -> Option<Value> {
         let at = At::BeforeTerminator(self.round.header);
-        self.make(at, Op::ElemAddr, Type::Ptr, &[address, ahead], crate::base::Handle::index(shape) as u32)
+        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i))?, self.f.args(i)) else { return None };
+        let test = c.as_inst().filter(|&test| self.f.op(test) == Op::ICmp);
+        let extreme = test.and_then(|test| extreme(self.f, test, (a, b)));
+        if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
+            let args = [self.vector(a)?, self.vector(b)?];
+            return Some(self.make(at, op, ty, &args, 0));
+        }
+        let added = a.as_inst().filter(|&sum| match (self.f.op(sum), self.f.args(sum)) {
+            (Op::Add, &[x, y]) => x == b || y == b,
+            (Op::Sub, &[x, _]) => x == b,
+            _ => false,
+        });
+        let added = added.filter(|_| [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty)));
+        let mask = self.vector(c)?;
+        if let Some(sum) = added {
+            let (op, &[x, y]) = (self.f.op(sum), self.f.args(sum)) else { return None };
+            let by = if x == b { y } else { x };
+            let (to, is_one) = (self.vector(b)?, self.f.as_int(by) == Some(1));
+            // What is all bits or none is -1 or 0.
+            let all = self.make(at, Op::SExt, ty, &[mask], 0);
+            if is_one {
+                let opposite = if op == Op::Add { Op::Sub } else { Op::Add };
+                return Some(self.make(at, opposite, ty, &[to, all], 0));
+            }
+            let by = self.vector(by)?;
+            let some = self.make(at, Op::And, ty, &[by, all], 0);
+            return Some(self.make(at, op, ty, &[to, some], 0));
+        }
+        let args = [mask, self.vector(a)?, self.vector(b)?];
+        Some(self.make(at, Op::Select, ty, &args, 0))
     }
 
     /// An access to vectors is aligned as their lanes are.
@@ -218,17 +232,10 @@ impl Maker<'_> {
     }
 
     /// What a counter is in four rounds.
-    fn counter(&mut self, phi: Inst, step: i64, part: u32) -> Option<Value> {
+    fn counter(&mut self, phi: Inst, step: i64) -> Option<Value> {
         let ty = Type::I32x4;
         let at = At::BeforeTerminator(self.round.header);
         let rounds = |n: u32| step.wrapping_mul(n.into()) as i32;
-        if part > 0 {
-            // A step from that of the part before.
-            let first = self.fixed.iter().find(|row| row.0 == Value::inst(phi))?.1;
-            let by = self.f.int(rounds(part * LANES));
-            let by = self.splat(by)?;
-            return Some(self.make(at, Op::Add, ty, &[first, by], 0));
-        }
         let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi)?.0;
         let first = self.f.arg(*slot, self.enters);
         let in_front = At::BeforeTerminator(self.before);
@@ -242,12 +249,11 @@ impl Maker<'_> {
             begins = self.make(in_front, Op::InsertLane, ty, &[begins, lane], k);
         }
         let own = self.f.insert_phi(self.round.header, ty, self.place);
-        let by = self.f.int(rounds(self.plan.factor()));
+        let by = self.f.int(rounds(LANES));
         let by = self.splat(by)?;
         let next = self.make(at, Op::Add, ty, &[Value::inst(own), by], 0);
         self.f.set_arg(own, self.enters, begins);
         self.f.set_arg(own, self.back, next);
-        self.fixed.push((Value::inst(phi), Value::inst(own)));
         Some(Value::inst(own))
     }
 
@@ -264,8 +270,6 @@ impl Maker<'_> {
         };
         let begins = self.splat(begins).unwrap_or(Value::undef(Type::I32x4));
         self.f.set_arg(own, self.enters, begins);
-        self.f.set_arg(own, self.back, Value::undef(Type::I32x4));
-        self.sums.push((phi, own));
         Value::inst(own)
     }
 
@@ -284,12 +288,7 @@ impl Maker<'_> {
         for (k, &phi) in plan.round.phis.iter().enumerate() {
             let next = self.nexts[k];
             let Some(Role::Reduction(op)) = plan.roles.of(phi) else { continue };
-            let mut parts = self.next_sums.iter().filter(|row| row.0 == phi).map(|row| row.1);
-            let mut all = parts.next()?;
-            let others: Vec<Value> = parts.collect();
-            for other in others {
-                all = self.make(at, op, Type::I32x4, &[all, other], 0);
-            }
+            let all = self.vector(next)?;
             let one = self.make(at, reduces(op)?, Type::I32, &[all], 0);
             let first = self.f.arg(self.round.phis[k], self.enters);
             let is_zero = op == Op::Add && self.f.as_int(first) == Some(0);

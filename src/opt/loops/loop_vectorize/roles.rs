@@ -202,7 +202,9 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
                 tests.push(i);
                 continue;
             }
-            (Op::Select, &[c, a, b]) if is_tested(c) => Some(extreme(f, c.as_inst()?, (a, b), has)?),
+            (Op::Select, &[c, a, b]) if is_tested(c) && has(a) != has(b) => {
+                Some(extreme(f, c.as_inst()?, (a, b))?)
+            }
             (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) => None,
             _ => return None,
         };
@@ -228,7 +230,7 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
 }
 
 /// The minimum or maximum that a choice by a comparison of the same two values is.
-fn extreme(f: &Body, test: Inst, (a, b): (Value, Value), has: impl Fn(Value) -> bool) -> Option<Op> {
+pub fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op> {
     let &[x, y] = f.args(test) else { return None };
     let pred = IntPred::from_payload(f.payload(test));
     let pred = match (a, b) == (x, y) {
@@ -236,7 +238,7 @@ fn extreme(f: &Body, test: Inst, (a, b): (Value, Value), has: impl Fn(Value) -> 
         false if (a, b) == (y, x) => pred.swapped(),
         false => return None,
     };
-    if has(a) == has(b) {
+    if f.type_of(a) != Type::I32 {
         return None;
     }
     Some(match pred {
