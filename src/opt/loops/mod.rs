@@ -25,6 +25,7 @@ pub mod promote;
 pub mod remainder;
 mod remarks;
 pub mod rotate;
+pub mod slp_vectorize;
 pub mod split_loops;
 pub mod strength;
 pub mod unroll;

@@ -29,6 +29,7 @@ use crate::opt::loops::memory_loops::MEMORY_LOOPS;
 use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
 use crate::opt::loops::rotate::ROTATE;
+use crate::opt::loops::slp_vectorize::SLP_VECTORIZE;
 use crate::opt::loops::split_loops::SPLIT_LOOPS;
 use crate::opt::loops::strength::STRENGTH;
 use crate::opt::loops::unroll::UNROLL;
@@ -98,6 +99,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SINK,
     &SINK_COMPARES,
     &SINK_EQUAL,
+    &SLP_VECTORIZE,
     &SPLIT_ARRAYS,
     &SPLIT_LOOPS,
     &POST_INCREMENT,
@@ -153,6 +155,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &FINISH_LOOPS,
     &UNROLL_AND_JAM,
     &LOOP_VECTORIZE,
+    &SLP_VECTORIZE,
     &STRENGTH,
     &UNROLL,
     &SIMPLIFY,
@@ -303,6 +306,21 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "loop_vectorize",
         then: "strength",
         reason: "counters and subscripts are looked at, not pointers",
+    },
+    Constraint {
+        first: "unroll_and_jam",
+        then: "slp_vectorize",
+        reason: "rounds that go together have sums side by side",
+    },
+    Constraint {
+        first: "loop_vectorize",
+        then: "slp_vectorize",
+        reason: "rounds in lanes leave fewer of them, and take sums in any number",
+    },
+    Constraint {
+        first: "slp_vectorize",
+        then: "strength",
+        reason: "subscripts are looked at, not pointers",
     },
     Constraint { first: "loop_vectorize", then: "unroll", reason: "a round is one, not several" },
     Constraint {

@@ -46,6 +46,7 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["loop_load_elim", "loop_load_pre"],
         help: "stored and loaded values kept for the next iteration",
     },
+    Switch { name: "slp-vectorize", passes: &["slp_vectorize"], help: "sums side by side in vectors" },
     Switch { name: "split-loops", passes: &["split_loops"], help: "a loop for each side of a condition" },
     Switch { name: "tree-ch", passes: &["rotate"], help: "loop headers copied: the test at the end" },
     Switch {
@@ -59,7 +60,8 @@ pub const SWITCHES: &[Switch] = &[
         help: "invariants, loads and stores out of loops",
     },
     Switch { name: "tree-scev-cprop", passes: &["finish_loops"], help: "final values without the loop" },
-    Switch { name: "tree-vectorize", passes: &["loop_vectorize"], help: "loops in vectors, gcc's name" },
+    Switch { name: "tree-slp-vectorize", passes: &["slp_vectorize"], help: "sums side by side in vectors, gcc's name" },
+    Switch { name: "tree-vectorize", passes: &["loop_vectorize", "slp_vectorize"], help: "loops in vectors, gcc's name" },
     Switch {
         name: "unroll-loops",
         passes: &["unroll", "unroll_all"],
@@ -95,6 +97,7 @@ pub const TELLERS: &[Teller] = &[
     Teller { pass: "split_loops", clang: &["loop-unswitch", "simple-loop-unswitch"] },
     Teller { pass: "unroll_all", clang: &["loop-unroll", "loop-unroll-full"] },
     Teller { pass: "unroll", clang: &["loop-unroll"] },
+    Teller { pass: "slp_vectorize", clang: &["slp-vectorizer"] },
     Teller { pass: "loop_vectorize", clang: &["loop-vectorize"] },
     Teller { pass: "unroll_and_jam", clang: &["loop-unroll-and-jam"] },
     Teller { pass: "allocate", clang: &["regalloc"] },
