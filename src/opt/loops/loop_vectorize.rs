@@ -26,6 +26,7 @@
 
 mod emit;
 mod if_convert;
+mod quotient;
 mod roles;
 
 use crate::analysis::Evolution;

@@ -8,8 +8,8 @@ use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::roles::{Role, extreme};
 
 /// A loop that gets vectors.
-struct Maker<'a> {
-    f: &'a mut Body,
+pub(super) struct Maker<'a> {
+    pub(super) f: &'a mut Body,
     plan: &'a Plan,
     copies: &'a Copies,
     round: &'a Round,
@@ -24,7 +24,7 @@ struct Maker<'a> {
     /// Vectors of what the loop does not change.
     fixed: Vec<(Value, Value)>,
     /// Vectors by instruction of the original.
-    lanes: Vec<(Inst, Value)>,
+    made: Vec<(Inst, Value)>,
 }
 
 /// Does the rounds of a loop in vectors.
@@ -90,7 +90,7 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
         place,
         nexts: next_of_original,
         fixed: Vec::new(),
-        lanes: Vec::new(),
+        made: Vec::new(),
     };
     maker.vectors()?;
     maker.behind((middle, done, rest), &originals)?;
@@ -106,13 +106,18 @@ impl Maker<'_> {
         Value::inst(self.f.insert(at, op, ty, args, payload, self.place))
     }
 
+    /// An operation on lanes of integers.
+    pub(super) fn lanes(&mut self, op: Op, a: Value, b: Value) -> Value {
+        self.make(At::BeforeTerminator(self.round.header), op, Type::I32x4, &[a, b], 0)
+    }
+
     /// What stands for a value of the original loop.
     fn scalar(&self, v: Value) -> Value {
         Round::value(self.copies, v)
     }
 
     /// A value in all lanes, made in front of the loop.
-    fn splat(&mut self, v: Value) -> Option<Value> {
+    pub(super) fn splat(&mut self, v: Value) -> Option<Value> {
         if let Some(&(_, known)) = self.fixed.iter().find(|row| row.0 == v) {
             return Some(known);
         }
@@ -123,8 +128,8 @@ impl Maker<'_> {
     }
 
     /// A value of the original loop in vectors.
-    fn vector(&mut self, v: Value) -> Option<Value> {
-        let known = v.as_inst().and_then(|i| self.lanes.iter().find(|row| row.0 == i));
+    pub(super) fn vector(&mut self, v: Value) -> Option<Value> {
+        let known = v.as_inst().and_then(|i| self.made.iter().find(|row| row.0 == i));
         match known {
             Some(&(_, lanes)) => Some(lanes),
             None => self.splat(v),
@@ -168,6 +173,7 @@ impl Maker<'_> {
                         store
                     }
                     Op::Select => self.choice(i)?,
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => self.quotient(i)?,
                     op => {
                         let args: Vec<Value> = self.f.args(i).to_vec();
                         let args: Option<Vec<Value>> = args.into_iter().map(|v| self.vector(v)).collect();
@@ -176,7 +182,7 @@ impl Maker<'_> {
                     }
                 },
             };
-            self.lanes.push((i, lanes));
+            self.made.push((i, lanes));
         }
         // What sums are next.
         for (k, &phi) in plan.round.phis.iter().enumerate() {
@@ -310,7 +316,7 @@ impl Maker<'_> {
                 _ => None,
             };
             let sum = known.iter().find(|row| row.0 == v).map(|row| row.1);
-            let lanes = v.as_inst().and_then(|i| self.lanes.iter().find(|row| row.0 == i)).map(|row| row.1);
+            let lanes = v.as_inst().and_then(|i| self.made.iter().find(|row| row.0 == i)).map(|row| row.1);
             let v = if let Some(sum) = sum {
                 sum
             } else if let Some(step) = plan.roles.rows().iter().find_map(counter) {

@@ -1,6 +1,6 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::{Why, is_fixed, vector_of};
+use super::{Why, is_fixed, quotient, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
@@ -139,7 +139,7 @@ impl Finder<'_> {
             let is_access = matches!(op, Op::Load | Op::Store);
             for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
                 let vector = vector_of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
-                if !self.vectors.has(op, vector) {
+                if !self.vectors.has(op, vector) && !quotient::is_one(f, self.vectors, i) {
                     return Err("the machine has no instruction on vectors for what it computes");
                 }
             }
