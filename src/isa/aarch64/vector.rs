@@ -6,7 +6,8 @@
 
 use super::immediate::float8;
 use super::registers::ZERO;
-use super::rows::int::{AND_W_IMM, LI_W, SUB_W};
+use super::arithmetic::add_constant;
+use super::rows::int::{ADD_X, AND_W_IMM, LI_W, SUB_W};
 use super::rows::vector::*;
 use super::select::{HANDLERS, emit, emit_imm, fresh, result};
 use crate::ir::legal::{Rows, rows};
@@ -21,7 +22,7 @@ pub static LEGAL: Rows = {
     use Type::{F32x4, I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
-        (&[Op::Load, Op::Store], &[I32x4, F32x4]),
+        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (&[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs], &[I32x4]),
         (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4]),
@@ -75,6 +76,8 @@ static VECTORS: [Handler; OPS.len()] = {
         table[by_hand[k].0 as usize] = by_hand[k].1;
         k += 1;
     }
+    table[Op::StridedLoad as usize] = strided_load;
+    table[Op::StridedStore as usize] = strided_store;
     table[Op::ReduceUMin as usize] = |cx, i| across(cx, i, VUMINV_S);
     table[Op::ReduceUMax as usize] = |cx, i| across(cx, i, VUMAXV_S);
     k = 0;
@@ -366,6 +369,73 @@ fn narrowed(cx: &mut Select, i: Inst) {
     let x = cx.reg(v);
     let top = cx.emit_fresh(VSHL_S, Type::I32x4, &[x], 31, 0);
     emit_imm(cx, VSSHR_S, def, &[top], 31);
+}
+
+/// The lanes from the last to the first.
+fn reversed(cx: &mut Select, def: Operand, v: Operand) {
+    let halves = cx.emit_fresh(VREV64_S, Type::I32x4, &[v], 0, 0);
+    emit_imm(cx, VEXT, def, &[halves, halves], 8);
+}
+
+/// The address of the next lane.
+fn stepped(cx: &mut Select, at: Operand, stride: Value) -> Operand {
+    match cx.body.as_int(stride) {
+        Some(0) => at,
+        Some(by) => {
+            let next = fresh(cx, Type::Ptr);
+            add_constant(cx, next, Type::Ptr, at, by);
+            next
+        }
+        None => {
+            let by = cx.reg(stride);
+            cx.emit_fresh(ADD_X, Type::Ptr, &[at, by], 0, 0)
+        }
+    }
+}
+
+/// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
+fn strided_load(cx: &mut Select, i: Inst) {
+    let (address, stride, ty) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.ty(i));
+    let (def, at) = (result(cx, i), cx.reg(address));
+    match cx.body.as_int(stride) {
+        Some(-4) => {
+            let v = cx.emit_fresh(LDUR_Q, ty, &[at], -12, 0);
+            reversed(cx, def, v);
+        }
+        Some(8) => {
+            let low = cx.emit_fresh(LDR_Q, ty, &[at], 0, 0);
+            let high = cx.emit_fresh(LDUR_Q, ty, &[at], 12, 0);
+            let high = cx.emit_fresh(VEXT, ty, &[high, high], 4, 0);
+            emit(cx, VUZP1_S, def, &[low, high]);
+        }
+        _ => {
+            let mut v = cx.emit_fresh(LD1R_S, ty, &[at], 0, 0);
+            let mut at = at;
+            for lane in 1..4 {
+                at = stepped(cx, at, stride);
+                let next = if lane == 3 { def } else { fresh(cx, ty) };
+                emit_imm(cx, LD1_S_LANE, next, &[v, at], lane);
+                v = next;
+            }
+        }
+    }
+}
+
+fn strided_store(cx: &mut Select, i: Inst) {
+    let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
+    let ty = cx.body.type_of(v);
+    let (v, mut at) = (cx.reg(v), cx.reg(address));
+    if cx.body.as_int(stride) == Some(-4) {
+        let turned = fresh(cx, ty);
+        reversed(cx, turned, v);
+        return cx.emit(STUR_Q, &[], &[turned, at], -12, 0);
+    }
+    for lane in 0..4 {
+        if lane > 0 {
+            at = stepped(cx, at, stride);
+        }
+        cx.emit(ST1_S_LANE, &[], &[v, at], lane, 0);
+    }
 }
 
 /// All lanes made one.

@@ -156,6 +156,20 @@ impl Maker<'_> {
                     let v = self.scalar(Value::inst(i));
                     self.make(at, Op::Splat, all, &[v], 0)
                 }
+                Role::Strided(stride) => {
+                    let stride = self.f.int_of(Type::I64, stride);
+                    match *self.f.args(i) {
+                        [address] => {
+                            let (ty, address) = (vector_of(self.f.ty(i))?, self.scalar(address));
+                            self.make(at, Op::StridedLoad, ty, &[address, stride], 0)
+                        }
+                        [v, address] => {
+                            let (v, address) = (self.vector(v)?, self.scalar(address));
+                            self.make(at, Op::StridedStore, Type::Void, &[v, address, stride], 0)
+                        }
+                        _ => return None,
+                    }
+                }
                 Role::Lanes => match self.f.op(i) {
                     Op::Load => {
                         let address = self.scalar(self.f.arg(i, 0));

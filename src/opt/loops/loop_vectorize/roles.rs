@@ -17,6 +17,8 @@ pub enum Role {
     Same,
     /// An instruction on lanes: computes, loads or stores.
     Lanes,
+    /// A load or store of lanes that are so many bytes apart.
+    Strided(i64),
 }
 
 /// The roles, in the order of the block. What has none is computed as it was, for addresses and the test, or not at
@@ -33,7 +35,8 @@ impl Roles {
 
     /// What is done in lanes.
     pub fn lanes(&self) -> impl Iterator<Item = Inst> {
-        self.rows.iter().filter(|row| row.1 == Role::Lanes).map(|row| row.0)
+        let is_done = |role: Role| matches!(role, Role::Lanes | Role::Strided(_));
+        self.rows.iter().filter(move |row| is_done(row.1)).map(|row| row.0)
     }
 
     /// All of them.
@@ -66,7 +69,7 @@ impl Roles {
         let mut rows = finder.rows;
         let at = |i: Inst| f.insts(simple.header).position(|other| other == i);
         rows.sort_by_cached_key(|row| at(row.0));
-        if !rows.iter().any(|row| row.1 == Role::Lanes) {
+        if !rows.iter().any(|row| matches!(row.1, Role::Lanes | Role::Strided(_))) {
             return Err("there is nothing to do in vectors");
         }
         Ok(Roles { rows })
@@ -84,6 +87,16 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn role(&self, i: Inst) -> Option<Role> {
         self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
+    }
+
+    /// True if the machine has lanes that are so many bytes apart: backwards, and of a load every second one.
+    fn has_stride(&self, i: Inst, stride: i64) -> bool {
+        let f = self.simple.f;
+        let (op, of, fits) = match f.op(i) {
+            Op::Load => (Op::StridedLoad, f.ty(i), matches!(stride, -4 | 8)),
+            _ => (Op::StridedStore, f.type_of(f.arg(i, 0)), stride == -4),
+        };
+        fits && vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
     }
 
     fn phi(&mut self, phi: Inst) -> Result<Role, Why> {
@@ -146,6 +159,7 @@ impl Finder<'_> {
             let role = match stride(i).filter(|_| is_access) {
                 Some(4) => Role::Lanes,
                 Some(0) if op == Op::Load => Role::Same,
+                Some(stride) if is_access && self.has_stride(i, stride) => Role::Strided(stride),
                 _ if is_access => return Err("an access does not move on by its size"),
                 _ => Role::Lanes,
             };
