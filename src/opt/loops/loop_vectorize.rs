@@ -17,20 +17,21 @@
 //!
 //! The loop is one block and counts. Floats are computed lane by lane as they were, so sums of them stay (their order
 //! is what they are). Between the rounds of one vector accesses change places: none may meet another one of a later
-//! round that comes first then (`dependence`). The loop as it was does the rounds that are left (`remainder`). Several
+//! round that comes first then (`dependence`), which is asked in front of the loop where it is not known (`checks`). The loop as it was does the rounds that are left (`remainder`). Several
 //! vectors for one test are what `unroll` makes of it, which leaves the loop of one vector for those that are left: with
 //! four vectors here, and up to 15 rounds for the loop as it was, 96 kernels took 3.5% more instructions.
 //!
 //! O(instructions of candidates, and the square of their accesses). R. Allen and K. Kennedy, "Optimizing compilers for
 //! modern architectures" (2001), chapters 2 and 5; LLVM's `LoopVectorize`.
 
+mod checks;
 mod emit;
 mod if_convert;
 mod quotient;
 mod roles;
 
 use crate::analysis::Evolution;
-use crate::analysis::dependence::{Access, Around, Direction, Nest};
+use crate::analysis::dependence::{Access, Around, Nest};
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
@@ -42,6 +43,7 @@ use crate::opt::loops::remainder::{Remainder, Test, test};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use checks::{Check, checks};
 use if_convert::Branches;
 use roles::{Role, Roles};
 
@@ -56,9 +58,9 @@ pub static LOOP_VECTORIZE: FuncPass = FuncPass {
 /// Lanes of a vector.
 const LANES: u32 = 4;
 /// Instructions of a round that are looked at,
-const MOST_INSTS: usize = 80;
+const MOST_INSTS: usize = 200;
 /// and accesses among them.
-const MOST_ACCESSES: usize = 24;
+const MOST_ACCESSES: usize = 32;
 
 #[derive(Debug, Default)]
 struct Scratch {
@@ -70,8 +72,10 @@ struct Scratch {
 struct Plan {
     round: Round,
     test: Test,
-    /// None if the rounds divide.
+    /// None if the rounds divide and nothing is asked.
     remainder: Option<Remainder>,
+    /// What is asked in front.
+    checks: Vec<Check>,
     roles: Roles,
     /// What the machine has.
     vectors: Vectors,
@@ -208,34 +212,15 @@ fn plan_of(
         nest.stride(access, 0)
     };
     let roles = Roles::find(cx.target.vectors, simple, stride)?;
-    is_legal(&nest, &accesses, &roles)?;
-    let remainder = match test.rounds.is_some_and(|rounds| rounds.is_multiple_of(LANES)) {
+    let trips = simple.trip_count(cx.env).or_else(|| simple.trip_count_up_to());
+    let checks = checks(simple, (&nest, &accesses), trips)?;
+    let divides = test.rounds.is_some_and(|rounds| rounds.is_multiple_of(LANES));
+    let remainder = match divides && checks.is_empty() {
         true => None,
         false => Some(Remainder::of(cx, simple, (test, LANES)).ok_or("its bound may be too large")?),
     };
     let place = place_of_loop(f, cx.analyses, simple.l);
-    Ok(Plan { round, test, remainder, roles, vectors: cx.target.vectors, place })
-}
-
-/// No two accesses of the rounds of one vector meet where the later one would come first, and nothing is stored where
-/// one value is loaded for all.
-fn is_legal(nest: &Nest, accesses: &[Access], roles: &Roles) -> Result<(), Why> {
-    let later = [Direction::Later(i64::from(LANES) - 1)];
-    let any = [Direction::Any];
-    for (k, a) in accesses.iter().enumerate() {
-        for (n, b) in accesses.iter().enumerate() {
-            if !a.is_write && !b.is_write {
-                continue;
-            }
-            // What stands behind in an earlier round, and what stands before in a later one.
-            let swaps = n <= k && nest.may_meet(a, b, &later);
-            let is_one = |access: &Access| roles.of(access.inst) == Some(Role::Same);
-            if swaps || (is_one(a) || is_one(b)) && nest.may_meet(a, b, &any) {
-                return Err("accesses of its rounds may meet in another order");
-            }
-        }
-    }
-    Ok(())
+    Ok(Plan { round, test, remainder, checks, roles, vectors: cx.target.vectors, place })
 }
 
 /// What a value is in a lane, as far as the type goes.

@@ -1,5 +1,6 @@
 //! Makes the vectors of a loop: of a copy of it, whose scalars go but for addresses, counters and the test.
 
+use super::checks::ask;
 use super::{LANES, Plan, vector_of};
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
@@ -63,7 +64,9 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
     let (middle, done, rest): (Block, Edge, Option<Edge>) = match &plan.remainder {
         Some(remainder) => {
             let around = (&plan.round, place);
-            remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), None)?;
+            let enters = f.preds(plan.round.header).iter().copied().find(|&e| e != plan.round.back)?;
+            let asked = ask(f, f.edge_from(enters), &plan.checks, place);
+            remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), asked)?;
             f.few_rounds.push(plan.round.header);
             let middle = f.edge_to(round.out);
             let mut edges = f.succs(middle);
