@@ -2,7 +2,7 @@
 //! name.
 
 use super::magic::{Odd, factor};
-use crate::ir::Type;
+use crate::ir::{Op, Type};
 use crate::ir::legal::Vectors;
 
 /// What instructions there are, and what they cost. The default is of no machine: nothing is expanded for it.
@@ -56,6 +56,7 @@ impl TargetFacts {
         match ty {
             Type::I32 if self.offsets_int != [0, 0] => self.offsets_int,
             Type::F32 if self.offsets_float != [0, 0] => self.offsets_float,
+            ty if self.vectors.has(Op::Load, ty) => [-256, 16 * 4095],
             _ => [-256, 510],
         }
     }
@@ -67,6 +68,7 @@ impl TargetFacts {
             Type::I32 => by.abs() <= self.moving_int,
             Type::F32 if self.moving_float == 4 => by == if first { -4 } else { 4 },
             Type::F32 => by.abs() <= self.moving_float,
+            ty if self.vectors.has(Op::Load, ty) => by.abs() <= self.moving_int,
             _ => false,
         }
     }
