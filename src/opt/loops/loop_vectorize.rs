@@ -114,7 +114,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         cx.f.tell((Sort::Done, "loop_vectorize"), plan.place, || {
             format!("vectorized loop (vectorization width: {LANES}, interleaved count: 1)")
         });
-        _ = emit::vectorise(cx.f, &cx.env.shapes, plan, &mut s.copies);
+        let done = emit::vectorise(cx.f, &cx.env.shapes, plan, &mut s.copies);
+        debug_assert!(done.is_some(), "a plan has all that is asked for");
     }
     Outcome::changed_if(
         changed || !plans.is_empty(),
@@ -232,3 +233,6 @@ fn vector_of(ty: Type) -> Option<Type> {
 fn is_fixed(simple: &SimpleLoop, v: Value) -> bool {
     simple.is_outside(v)
 }
+
+#[cfg(test)]
+mod tests;

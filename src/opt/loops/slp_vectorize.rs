@@ -24,10 +24,10 @@
 //! S. Larsen and S. Amarasinghe, "Exploiting superword level parallelism with multimedia instruction sets" (2000);
 //! LLVM's `SLPVectorizer`.
 
-use crate::analysis::evolution::Sum;
+use crate::analysis::evolution::{Sum, peel};
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::base::graph::Loop;
-use crate::ir::opcode::{COMMUTATIVE, PURE, READS, WRITES};
+use crate::ir::opcode::{PURE, READS, WRITES};
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::remarks::place_of_loop;
@@ -99,7 +99,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         cx.f.tell((Sort::Done, "slp_vectorize"), plan.place, || {
             format!("{} instructions on vectors for those on neighbours", plan.fours.len())
         });
-        _ = vectorise(cx, plan);
+        let done = vectorise(cx, plan);
+        debug_assert!(done.is_some(), "a plan has all that is asked for");
     }
     Outcome::changed_if(
         changed || !plans.is_empty(),
@@ -294,26 +295,6 @@ impl Finder<'_> {
                     let arg = |i: Option<Inst>| i.map_or(four[0], |i| f.arg(i, k));
                     open.push([f.arg(first, k), arg(rest[0]), arg(rest[1]), arg(rest[2])]);
                 }
-                if f.op(first).has(COMMUTATIVE) && f.args(first).len() == 2 {
-                    self.align(&mut open, fours);
-                }
-            }
-        }
-    }
-
-    /// Of a commutative operation, lets each lane have the operand that goes with those of the first lane.
-    fn align(&self, open: &mut [Four], fours: &[(Four, Kind)]) {
-        let count = open.len();
-        let [a, b] = &mut open[count - 2..] else { return };
-        let fits = |four: &Four| fours.iter().any(|row| row.0 == *four) || self.kind(four).is_some();
-        if fits(a) && fits(b) {
-            return;
-        }
-        for k in 1..LANES {
-            let op = |v: Value| self.inside(v).map(|i| self.f().op(i));
-            let is_like = |v: Value, first: Value| v == first || op(v) == op(first) && op(v).is_some();
-            if !is_like(a[k], a[0]) && is_like(b[k], a[0]) {
-                std::mem::swap(&mut a[k], &mut b[k]);
             }
         }
     }
@@ -392,14 +373,12 @@ fn vectorise(cx: &mut FuncCx, plan: &Plan) -> Option<()> {
     Some(())
 }
 
-/// The vector of operand `k` of each lane, the other one of two where lanes have them in another order.
+/// The vector of operand `k` of each lane.
 fn operand(f: &Body, made: &[(Four, Value)], four: &Four, k: usize) -> Option<Value> {
-    let lane = |n: usize| four[n].as_inst();
-    let first = lane(0)?;
-    let has = |v: Value, n: usize| lane(n).is_some_and(|i| f.args(i).contains(&v));
-    let fits = |row: &&(Four, Value)| row.0[0] == f.arg(first, k) && (1..LANES).all(|n| has(row.0[n], n));
-    let exact = |row: &&(Four, Value)| (0..LANES).all(|n| lane(n).is_some_and(|i| f.arg(i, k) == row.0[n]));
-    made.iter().find(exact).or_else(|| made.iter().find(fits)).map(|row| row.1)
+    let is_it = |row: &&(Four, Value)| {
+        four.iter().zip(&row.0).all(|(lane, v)| lane.as_inst().is_some_and(|i| f.arg(i, k) == *v))
+    };
+    made.iter().find(is_it).map(|row| row.1)
 }
 
 /// Values side by side in a vector.
@@ -452,8 +431,13 @@ fn stores(cx: &mut FuncCx, lanes: [Inst; LANES], v: Value) -> Option<()> {
     let [Some(a), Some(b), Some(c), Some(d)] = found else { return None };
     let stores = [a, b, c, d];
     let sum = |i: Inst| f.arg(i, 1).as_inst().and_then(|at| cx.analyses.evolution.of(at));
-    let first = sum(a)?;
-    let is_next = |(n, &i): (usize, &Inst)| sum(i).and_then(|sum| apart(sum, first)) == Some(4 * n as i64);
+    // Outside of all loops there are no sums.
+    let plain = |i: Inst| peel(cx.env, f, f.arg(i, 1), |_| true);
+    let behind = |i: Inst| match sum(i).zip(sum(a)) {
+        Some((sum, first)) => apart(sum, first),
+        None => Some(plain(i).1 - plain(a).1).filter(|_| plain(i).0 == plain(a).0),
+    };
+    let is_next = |(n, &i): (usize, &Inst)| behind(i) == Some(4 * n as i64);
     if !stores.iter().enumerate().all(is_next) {
         return None;
     }
@@ -508,3 +492,6 @@ fn clean(f: &mut Body, plan: &Plan) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -152,7 +152,11 @@ impl Finder<'_> {
             let is_access = matches!(op, Op::Load | Op::Store);
             for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
                 let vector = vector_of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
-                if !self.vectors.has(op, vector) && !quotient::is_one(f, self.vectors, i) {
+                let has = match op {
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => quotient::is_one(f, self.vectors, i),
+                    _ => self.vectors.has(op, vector),
+                };
+                if !has {
                     return Err("the machine has no instruction on vectors for what it computes");
                 }
             }
