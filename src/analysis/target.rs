@@ -2,8 +2,8 @@
 //! name.
 
 use super::magic::{Odd, factor};
-use crate::ir::{Op, Type};
 use crate::ir::legal::Vectors;
+use crate::ir::{Op, Type};
 
 /// What instructions there are, and what they cost. The default is of no machine: nothing is expanded for it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -51,6 +51,7 @@ pub mod draft;
 pub mod fold;
 #[cfg(feature = "interp")]
 pub mod interp;
+pub mod legal;
 pub mod module;
 pub mod names;
 pub mod opcode;
@@ -60,7 +61,6 @@ pub mod place;
 pub mod print;
 pub mod promise;
 pub mod remarks;
-pub mod legal;
 pub mod scalarise;
 pub mod section;
 pub mod switch;

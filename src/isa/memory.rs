@@ -468,7 +468,8 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         } else {
             Type::I8
         };
-        let (Some(load), Some(store)) = (&m.loads[ty.register_number()], &m.stores[ty.register_number()]) else {
+        let (Some(load), Some(store)) = (&m.loads[ty.register_number()], &m.stores[ty.register_number()])
+        else {
             return;
         };
         let value = zero.unwrap_or_else(|| {

@@ -31,12 +31,7 @@ pub static ACCESSES: [Access; 14] = [
     ),
     access(8, [LDR_D, LDUR_D, LDR_D_SXTW, LDR_D_LSL, LDR_D_SLOT], None, None),
     access(2, [LDRH, LDURH, LDRH_SXTW, LDRH_LSL, LDRH_SLOT], None, None),
-    access(
-        16,
-        [LDR_Q, LDUR_Q, LDR_Q_SXTW, LDR_Q_LSL, LDR_Q_SLOT],
-        None,
-        Some([LDR_Q_BEHIND, LDR_Q_BEFORE]),
-    ),
+    access(16, [LDR_Q, LDUR_Q, LDR_Q_SXTW, LDR_Q_LSL, LDR_Q_SLOT], None, Some([LDR_Q_BEHIND, LDR_Q_BEFORE])),
     access(1, [STRB, STURB, STRB_SXTW, STRB_LSL, STRB_SLOT], None, None),
     access(
         4,
@@ -53,12 +48,7 @@ pub static ACCESSES: [Access; 14] = [
     ),
     access(8, [STR_D, STUR_D, STR_D_SXTW, STR_D_LSL, STR_D_SLOT], None, None),
     access(2, [STRH, STURH, STRH_SXTW, STRH_LSL, STRH_SLOT], None, None),
-    access(
-        16,
-        [STR_Q, STUR_Q, STR_Q_SXTW, STR_Q_LSL, STR_Q_SLOT],
-        None,
-        Some([STR_Q_BEHIND, STR_Q_BEFORE]),
-    ),
+    access(16, [STR_Q, STUR_Q, STR_Q_SXTW, STR_Q_LSL, STR_Q_SLOT], None, Some([STR_Q_BEHIND, STR_Q_BEFORE])),
 ];
 
 const fn access(

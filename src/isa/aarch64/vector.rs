@@ -4,9 +4,9 @@
 //! takes. `LEGAL` says what is selected here; the rest has become scalars before. Products become part of sums
 //! of integers (`mla`); floats are not contracted. O(1) an instruction.
 
+use super::arithmetic::add_constant;
 use super::immediate::float8;
 use super::registers::ZERO;
-use super::arithmetic::add_constant;
 use super::rows::int::{ADD_X, AND_W_IMM, LI_W, SUB_W};
 use super::rows::vector::*;
 use super::select::{HANDLERS, emit, emit_imm, fresh, result};
@@ -24,7 +24,10 @@ pub static LEGAL: Rows = {
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
         (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
-        (&[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs], &[I32x4]),
+        (
+            &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
+            &[I32x4],
+        ),
         (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4]),
         (&[Op::ReduceAdd, Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4]),
         (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FNeg, Op::FAbs, Op::Fma], &[F32x4]),
@@ -37,8 +40,8 @@ pub static LEGAL: Rows = {
 pub const WITH_VECTORS: [Handler; OPS.len()] = [by_type; OPS.len()];
 
 fn by_type(cx: &mut Select, i: Inst) {
-    let is_vector = cx.body.ty(i).is_vector()
-        || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
+    let is_vector =
+        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
     let op = cx.body.op(i) as usize;
     (if is_vector { VECTORS[op] } else { HANDLERS[op] })(cx, i);
 }

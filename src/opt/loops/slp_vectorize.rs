@@ -117,7 +117,8 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     let f = &*cx.f;
     let around = cx.analyses.simple_loop(f, l)?;
     let out = around.leaves(around.header).filter(|_| around.header == around.latch)?;
-    let reads_only = |i: Inst| f.op(i).has(PURE) || matches!(f.op(i), Op::Phi | Op::Load) || f.op(i).is_terminator();
+    let reads_only =
+        |i: Inst| f.op(i).has(PURE) || matches!(f.op(i), Op::Phi | Op::Load) || f.op(i).is_terminator();
     if f.insts(around.header).count() > MOST_INSTS || !f.insts(around.header).all(reads_only) {
         return None;
     }
@@ -196,9 +197,8 @@ impl Finder<'_> {
         let mut alike: Vec<(Vec<Op>, Vec<Vec<Inst>>, Vec<Inst>)> = Vec::new();
         for phi in f.phis(self.around.header).filter(|&phi| vector_of(f.ty(phi)).is_some()) {
             let Some((ops, loads)) = self.made_of(phi).filter(|made| !made.1.is_empty()) else { continue };
-            let same = |row: &&mut (Vec<Op>, Vec<Vec<Inst>>, Vec<Inst>)| {
-                row.0 == ops && f.ty(row.2[0]) == f.ty(phi)
-            };
+            let same =
+                |row: &&mut (Vec<Op>, Vec<Vec<Inst>>, Vec<Inst>)| row.0 == ops && f.ty(row.2[0]) == f.ty(phi);
             match alike.iter_mut().find(same) {
                 Some(row) => {
                     row.1.push(loads);
@@ -210,7 +210,8 @@ impl Finder<'_> {
         let mut groups = Vec::new();
         for (_, loads, phis) in alike.into_iter().filter(|row| row.2.len() >= LANES) {
             // The first load that differs says in which order they are.
-            let Some(first) = (0..loads[0].len()).find(|&k| loads.iter().any(|row| row[k] != loads[0][k])) else {
+            let Some(first) = (0..loads[0].len()).find(|&k| loads.iter().any(|row| row[k] != loads[0][k]))
+            else {
                 continue;
             };
             let sum = |k: usize| f.arg(loads[k][first], 0).as_inst().and_then(|at| evolution.of(at));
@@ -261,13 +262,13 @@ impl Finder<'_> {
             Op::Load => {
                 let sum = |i: Inst| f.arg(i, 0).as_inst().and_then(|at| self.cx.analyses.evolution.of(at));
                 let first = sum(insts[0])?;
-                let is_next = |(n, &i): (usize, &Inst)| {
-                    sum(i).and_then(|sum| apart(sum, first)) == Some(4 * n as i64)
-                };
+                let is_next =
+                    |(n, &i): (usize, &Inst)| sum(i).and_then(|sum| apart(sum, first)) == Some(4 * n as i64);
                 (has && insts.iter().enumerate().all(is_next)).then_some(Kind::Load)
             }
             _ if has && op.has(PURE) => {
-                let typed = |&v: &Value| vector_of(f.type_of(v)).is_some_and(|ty| self.cx.target.vectors.has(op, ty));
+                let typed =
+                    |&v: &Value| vector_of(f.type_of(v)).is_some_and(|ty| self.cx.target.vectors.has(op, ty));
                 insts.iter().all(|&i| f.args(i).iter().all(typed)).then_some(Kind::Op)
             }
             _ => None,
@@ -302,14 +303,17 @@ impl Finder<'_> {
     /// Drops fours whose values something else needs: they would be computed twice.
     fn keep_whole(&self, fours: &mut Vec<(Four, Kind)>, exit: Block) {
         let f = self.f();
-        let is_inside = |v: Value| fours.iter().any(|row| row.0.contains(&v) && !matches!(row.1, Kind::Same | Kind::Fixed));
+        let is_inside = |v: Value| {
+            fours.iter().any(|row| row.0.contains(&v) && !matches!(row.1, Kind::Same | Kind::Fixed))
+        };
         let phis = || fours.iter().filter(|row| row.1 == Kind::Phi);
         let is_next = |four: &Four| phis().any(|row| row.0.map(|phi| self.next(phi).unwrap_or(phi)) == *four);
         let is_whole = |(four, kind): &(Four, Kind)| {
             matches!(kind, Kind::Same | Kind::Fixed)
                 || four.iter().filter_map(|v| v.as_inst()).all(|i| {
                     f.uses(i).all(|u| {
-                        let is_result = f.block_of(u.user) == Some(exit) && f.op(u.user) == Op::Phi && is_next(four);
+                        let is_result =
+                            f.block_of(u.user) == Some(exit) && f.op(u.user) == Op::Phi && is_next(four);
                         is_inside(Value::inst(u.user)) || is_result
                     })
                 })
@@ -394,7 +398,9 @@ fn together(f: &mut Body, at: At, ty: Type, four: &Four, place: Place) -> Value 
 fn behind(cx: &mut FuncCx, plan: &Plan, (next, v): (Four, Value)) {
     let f = &mut *cx.f;
     let slots: Vec<Inst> = f.phis(plan.exit).collect();
-    let Some(out) = f.preds(plan.exit).iter().copied().find(|&e| f.edge_from(e) == plan.header) else { return };
+    let Some(out) = f.preds(plan.exit).iter().copied().find(|&e| f.edge_from(e) == plan.header) else {
+        return;
+    };
     let slot = f.edge_slot(out);
     let wanted: Vec<(Inst, usize)> = slots
         .into_iter()

@@ -422,7 +422,8 @@ impl Cost {
         // Four rounds are one in vectors (`slp_vectorize`), if what they load are neighbours and sums are all that
         // comes of it.
         let forwarded = |i: Inst| parts.forwarded.iter().any(|pair| pair.0 == i || pair.1 == i);
-        let mut inside = accesses.iter().filter(|(region, a)| *region == Region::Inside && !forwarded(a.inst));
+        let mut inside =
+            accesses.iter().filter(|(region, a)| *region == Region::Inside && !forwarded(a.inst));
         let is_near = |stride: Option<i64>| matches!(stride, Some(0 | 4));
         let has_vectors = cx.target.vectors.are_there() && parts.forwarded.is_empty();
         if has_vectors

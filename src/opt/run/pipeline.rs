@@ -317,11 +317,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "slp_vectorize",
         reason: "rounds in lanes leave fewer of them, and take sums in any number",
     },
-    Constraint {
-        first: "slp_vectorize",
-        then: "strength",
-        reason: "subscripts are looked at, not pointers",
-    },
+    Constraint { first: "slp_vectorize", then: "strength", reason: "subscripts are looked at, not pointers" },
     Constraint { first: "loop_vectorize", then: "unroll", reason: "a round is one, not several" },
     Constraint {
         first: "licm",

@@ -60,8 +60,16 @@ pub const SWITCHES: &[Switch] = &[
         help: "invariants, loads and stores out of loops",
     },
     Switch { name: "tree-scev-cprop", passes: &["finish_loops"], help: "final values without the loop" },
-    Switch { name: "tree-slp-vectorize", passes: &["slp_vectorize"], help: "sums side by side in vectors, gcc's name" },
-    Switch { name: "tree-vectorize", passes: &["loop_vectorize", "slp_vectorize"], help: "loops in vectors, gcc's name" },
+    Switch {
+        name: "tree-slp-vectorize",
+        passes: &["slp_vectorize"],
+        help: "sums side by side in vectors, gcc's name",
+    },
+    Switch {
+        name: "tree-vectorize",
+        passes: &["loop_vectorize", "slp_vectorize"],
+        help: "loops in vectors, gcc's name",
+    },
     Switch {
         name: "unroll-loops",
         passes: &["unroll", "unroll_all"],

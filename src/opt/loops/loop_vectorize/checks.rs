@@ -18,7 +18,7 @@ use crate::opt::loops::remainder::compare;
 const MOST_CHECKS: usize = 6;
 
 /// A question about two addresses in the first round.
-pub struct Check {
+pub(super) struct Check {
     first: (Vec<Part>, Value),
     second: (Vec<Part>, Value),
     asks: Asks,
@@ -34,7 +34,7 @@ enum Asks {
 
 /// What has to be asked so that no two accesses of the rounds of one vector meet where the later one would come first,
 /// and nothing is stored where one value is loaded for all.
-pub fn checks(
+pub(super) fn checks(
     simple: &SimpleLoop,
     (nest, accesses): (&Nest, &[Access]),
     trips: Option<TripCount>,
@@ -82,7 +82,7 @@ pub fn checks(
 }
 
 /// Asks all of them in front of a loop.
-pub fn ask(f: &mut Body, in_front: Block, checks: &[Check], place: Place) -> Option<Value> {
+pub(super) fn ask(f: &mut Body, in_front: Block, checks: &[Check], place: Place) -> Option<Value> {
     let at = At::BeforeTerminator(in_front);
     let mut all: Option<Value> = None;
     for check in checks {

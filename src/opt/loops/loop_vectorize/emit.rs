@@ -29,7 +29,7 @@ pub(super) struct Maker<'a> {
 }
 
 /// Does the rounds of a loop in vectors.
-pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies) -> Option<()> {
+pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies) -> Option<()> {
     let place = plan.place;
     let next_of_original = plan.round.nexts(f);
     let round = match plan.remainder {
@@ -147,7 +147,8 @@ impl Maker<'_> {
             let at = At::BeforeTerminator(header);
             let lanes = match role {
                 Role::Counter(step) => {
-                    let is_wanted = plan.roles.lanes().any(|user| self.f.args(user).contains(&Value::inst(i)));
+                    let is_wanted =
+                        plan.roles.lanes().any(|user| self.f.args(user).contains(&Value::inst(i)));
                     if !is_wanted {
                         continue;
                     }

@@ -24,7 +24,7 @@ use crate::opt::run::analyses::Analyses;
 const MOST_BLOCKS: usize = 12;
 
 /// A round that may become one block: its blocks, each behind those that lead to it.
-pub struct Branches {
+pub(super) struct Branches {
     blocks: Vec<Block>,
 }
 
@@ -38,7 +38,7 @@ enum Mask {
 
 impl Branches {
     /// Looks at a loop of several blocks.
-    pub fn of(env: &Env, f: &Body, analyses: &Analyses, (l, most): (Loop, usize)) -> Option<Branches> {
+    pub(super) fn of(env: &Env, f: &Body, analyses: &Analyses, (l, most): (Loop, usize)) -> Option<Branches> {
         let (loops, order) = (&analyses.loops, &analyses.order);
         let count = loops.blocks(l).len();
         if !(2..=MOST_BLOCKS).contains(&count) || !is_innermost(loops, l) {
@@ -51,19 +51,22 @@ impl Branches {
             let inside = f.succs(b).map(|e| f.edge_to(e)).filter(|&to| loops.contains(l, to));
             inside.filter(|&to| to != simple.header).all(|to| !order.is_retreating(b, to))
         };
-        if !loops.blocks(l).iter().all(goes_on) || insts().count() > most || !insts().all(|i| is_harmless(env, &simple, i)) {
+        if !loops.blocks(l).iter().all(goes_on)
+            || insts().count() > most
+            || !insts().all(|i| is_harmless(env, &simple, i))
+        {
             return None;
         }
         Some(Branches { blocks: in_order(order, loops.blocks(l)) })
     }
 
     /// The first block, which will be the only one.
-    pub fn header(&self) -> Block {
+    pub(super) fn header(&self) -> Block {
         self.blocks[0]
     }
 
     /// Makes one block of them.
-    pub fn convert(&self, f: &mut Body, dominators: &Dominators) {
+    pub(super) fn convert(&self, f: &mut Body, dominators: &Dominators) {
         let blocks = &self.blocks;
         for &b in &blocks[1..] {
             let own = f.insts(b).find(|&i| f.op(i) != Op::Phi).map_or(At::End(b), At::Before);
@@ -151,7 +154,9 @@ impl Branches {
                 None => {
                     let mut all: Option<Mask> = None;
                     for e in f.preds(b).to_vec() {
-                        let Some(&(_, mask)) = known.iter().find(|row| row.0 == f.edge_from(e)) else { continue };
+                        let Some(&(_, mask)) = known.iter().find(|row| row.0 == f.edge_from(e)) else {
+                            continue;
+                        };
                         let mask = and(f, at, mask, condition(f, e));
                         all = Some(match all {
                             Some(other) => or(f, at, other, mask),
@@ -262,7 +267,8 @@ fn is_harmless(env: &Env, simple: &SimpleLoop, i: Inst) -> bool {
         Op::Phi | Op::Br | Op::CondBr => true,
         Op::Load | Op::Store if in_each(i) => true,
         Op::Load => {
-            let mut accesses = simple.loops.blocks(simple.l).iter().flat_map(|&b| f.insts(b)).filter(|&i| in_each(i));
+            let mut accesses =
+                simple.loops.blocks(simple.l).iter().flat_map(|&b| f.insts(b)).filter(|&i| in_each(i));
             accesses.any(|other| match f.op(other) {
                 Op::Load => is_there(env, f, f.arg(i, 0), f.arg(other, 0)),
                 Op::Store => is_there(env, f, f.arg(i, 0), f.arg(other, 1)),

@@ -7,7 +7,7 @@ use crate::ir::legal::Vectors;
 use crate::ir::{Body, Inst, Op, Type, Value};
 
 /// True for a quotient or remainder that `Maker::quotient` makes.
-pub fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
+pub(super) fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
     let ty = Type::I32x4;
     let ops = [Op::SMulHi, Op::UMulHi, Op::AShr, Op::LShr, Op::Add, Op::Sub, Op::Mul, Op::And];
     let is_signed = match f.op(i) {
@@ -18,7 +18,9 @@ pub fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
     let Some(by) = f.as_int(f.arg(i, 1)).filter(|_| f.ty(i) == Type::I32) else { return false };
     let fits = match is_signed {
         true => (by as i32).unsigned_abs() >= 2,
-        false => by as u32 >= 2 && ((by as u32).is_power_of_two() || unsigned_reciprocal(by as u32).is_some()),
+        false => {
+            by as u32 >= 2 && ((by as u32).is_power_of_two() || unsigned_reciprocal(by as u32).is_some())
+        }
     };
     fits && ops.iter().all(|&op| vectors.has(op, ty))
 }

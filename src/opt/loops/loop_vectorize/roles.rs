@@ -8,7 +8,7 @@ use crate::ir::{Body, Inst, IntPred, Op, Type, Value};
 
 /// What an instruction is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(super) enum Role {
     /// A counter, by how much it steps.
     Counter(i64),
     /// What all rounds make one, by this operation.
@@ -23,29 +23,29 @@ pub enum Role {
 
 /// The roles, in the order of the block. What has none is computed as it was, for addresses and the test, or not at
 /// all.
-pub struct Roles {
+pub(super) struct Roles {
     rows: Vec<(Inst, Role)>,
 }
 
 impl Roles {
     /// The role of an instruction.
-    pub fn of(&self, i: Inst) -> Option<Role> {
+    pub(super) fn of(&self, i: Inst) -> Option<Role> {
         self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
     }
 
     /// What is done in lanes.
-    pub fn lanes(&self) -> impl Iterator<Item = Inst> {
+    pub(super) fn lanes(&self) -> impl Iterator<Item = Inst> {
         let is_done = |role: Role| matches!(role, Role::Lanes | Role::Strided(_));
         self.rows.iter().filter(move |row| is_done(row.1)).map(|row| row.0)
     }
 
     /// All of them.
-    pub fn rows(&self) -> &[(Inst, Role)] {
+    pub(super) fn rows(&self) -> &[(Inst, Role)] {
         &self.rows
     }
 
     /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
-    pub fn find(
+    pub(super) fn find(
         vectors: Vectors,
         simple: &SimpleLoop,
         stride: impl Fn(Inst) -> Option<i64>,
@@ -123,7 +123,8 @@ impl Finder<'_> {
         for v in f.phis(f.edge_to(out)).map(|phi| f.arg(phi, slot)) {
             let Some(i) = v.as_inst().filter(|_| !is_fixed(simple, v)) else { continue };
             let is_counter = |&(phi, role): &(Inst, Role)| {
-                matches!(role, Role::Counter(_)) && (phi == i || simple.phi(Value::inst(phi)).is_some_and(|(_, next)| next == v))
+                matches!(role, Role::Counter(_))
+                    && (phi == i || simple.phi(Value::inst(phi)).is_some_and(|(_, next)| next == v))
             };
             if self.rows.iter().any(is_counter) {
                 continue;
@@ -213,7 +214,15 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
         let op = match (f.op(i), f.args(i)) {
             (Op::Sub, &[a, b]) if has(a) && !has(b) => Some(Op::Add),
             (
-                op @ (Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::SMin | Op::SMax | Op::UMin | Op::UMax),
+                op @ (Op::Add
+                | Op::Mul
+                | Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::SMin
+                | Op::SMax
+                | Op::UMin
+                | Op::UMax),
                 _,
             ) if count == 1 => Some(op),
             (Op::ICmp, _) if count == 1 => {
@@ -248,7 +257,7 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
 }
 
 /// The minimum or maximum that a choice by a comparison of the same two values is.
-pub fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op> {
+pub(super) fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op> {
     let &[x, y] = f.args(test) else { return None };
     let pred = IntPred::from_payload(f.payload(test));
     let pred = match (a, b) == (x, y) {

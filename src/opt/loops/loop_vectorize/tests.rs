@@ -103,7 +103,12 @@ fn made(text: &str) -> Option<String> {
     let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     apply_for(facts(), &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
     let all = print::module(&module);
-    let main = all.split("define i32 @main").nth(1).and_then(|rest| rest.split("\ndefine").next()).unwrap().to_string();
+    let main = all
+        .split("define i32 @main")
+        .nth(1)
+        .and_then(|rest| rest.split("\ndefine").next())
+        .unwrap()
+        .to_string();
     main.contains("<4 x").then_some(main)
 }
 
@@ -114,7 +119,8 @@ fn fires(text: &str) -> String {
     let mut module = before.clone();
     let main = made(text).unwrap_or_else(|| panic!("no vectors\n{text}"));
     apply_for(facts(), &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
-    for n in ["-2147483648", "0", "8", "9", "10", "11", "12", "13", "15", "16", "17", "20", "21", "55", "56"] {
+    for n in ["-2147483648", "0", "8", "9", "10", "11", "12", "13", "15", "16", "17", "20", "21", "55", "56"]
+    {
         assert_eq!(run(&module, n), run(&before, n), "{n}\n{main}");
     }
     main
@@ -179,7 +185,15 @@ fn branches_become_choices_where_vectors_come_of_it() {
         )
     };
     let store = "store i32 %d, ptr %q";
-    let main = fires(&text("%n", &diamond("%d0 = add i32 %u, 3", "%d1 = mul i32 %u, %u", &format!("%d = phi i32 [ %d0, %yes ], [ %d1, %no ]\n {store}")), "%i"));
+    let main = fires(&text(
+        "%n",
+        &diamond(
+            "%d0 = add i32 %u, 3",
+            "%d1 = mul i32 %u, %u",
+            &format!("%d = phi i32 [ %d0, %yes ], [ %d1, %no ]\n {store}"),
+        ),
+        "%i",
+    ));
     assert!(main.contains("select <4 x i1>"), "{main}");
     // One side in two steps; a load of what each round loads.
     let steps = "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %join
@@ -188,11 +202,16 @@ fn branches_become_choices_where_vectors_come_of_it() {
                  join:\n %d = phi i32 [ %u, %head ], [ 4, %yes ], [ 9, %more ]\n store i32 %d, ptr %q";
     fires(&text("%n", &format!("{steps}{ON}"), "%i"));
     // What a side loads may not be there, and what it stores need not be stored.
-    let load = diamond("%w = getelementptr i32, ptr @b, i32 %u\n %d0 = load i32, ptr %w", "", &format!("%d = phi i32 [ %d0, %yes ], [ 1, %no ]\n {store}"));
+    let load = diamond(
+        "%w = getelementptr i32, ptr @b, i32 %u\n %d0 = load i32, ptr %w",
+        "",
+        &format!("%d = phi i32 [ %d0, %yes ], [ 1, %no ]\n {store}"),
+    );
     assert_eq!(made(&text("%n", &load, "%i")), None);
     assert_eq!(made(&text("%n", &diamond("store i32 1, ptr %q", "", ""), "%i")), None);
     // Where no vectors come of it the branch stays.
-    let sum = diamond("%d0 = mul i32 %s, %u", "%d1 = add i32 %s, 1", "%d = phi i32 [ %d0, %yes ], [ %d1, %no ]");
+    let sum =
+        diamond("%d0 = mul i32 %s, %u", "%d1 = add i32 %s, 1", "%d = phi i32 [ %d0, %yes ], [ %d1, %no ]");
     assert_eq!(made(&text("%n", &sum, "%d")), None);
 }
 
@@ -204,6 +223,7 @@ fn what_a_round_needs_of_the_one_before_stays() {
         ("%w = getelementptr i32, ptr %p, i32 2\n store i32 1, ptr %w\n store i32 %i, ptr %p", "%i"),
         // Sums in order.
         ("%y = mul i32 %s, 31\n %z = add i32 %y, %u", "%z"),
+        ("%y = sub i32 %u, %s", "%y"),
         ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%y"),
         ("%y = add i32 %u, 1\n store i32 %s, ptr %q", "%y"),
         // Subscripts that are loaded, and strides that the machine has not.
@@ -211,7 +231,10 @@ fn what_a_round_needs_of_the_one_before_stays() {
         ("%b = mul i32 %i, 3\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 1, ptr %w", "%i"),
         // Calls, and numbers of other widths.
         ("%v = call i32 @getint()\n store i32 %v, ptr %q", "%i"),
-        ("%y = sext i32 %u to i64\n %z = mul i64 %y, %y\n %w = lshr i64 %z, 5\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q", "%i"),
+        (
+            "%y = sext i32 %u to i64\n %z = mul i64 %y, %y\n %w = lshr i64 %z, 5\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q",
+            "%i",
+        ),
         ("%y = sdiv i32 %u, %n\n store i32 %y, ptr %q", "%i"),
         // One value for all that is stored to.
         ("%v = load i32, ptr @a\n %y = add i32 %v, 1\n store i32 %y, ptr @a", "%i"),

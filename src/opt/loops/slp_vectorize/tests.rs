@@ -14,14 +14,22 @@ static ALL: Rows = rows(&[(Op::ALL, &[Type::I32x4, Type::F32x4])]);
 fn text(ty: &str, at: [i32; 4], made: [&str; 4], more: &str) -> String {
     let zero = if ty == "float" { "0.0" } else { "0" };
     let lane = |k: usize, line: &str| line.replace('#', &k.to_string()).replace("TY", ty);
-    let phis: String = (0..4).map(|k| lane(k, &format!("%s# = phi TY [ {zero}, %entry ], [ %t#, %l ]\n"))).collect();
+    let phis: String =
+        (0..4).map(|k| lane(k, &format!("%s# = phi TY [ {zero}, %entry ], [ %t#, %l ]\n"))).collect();
     let sums: String = (0..4)
         .map(|k| {
-            lane(k, &format!("%p# = getelementptr [8 x i32], ptr @b, i32 %k, i32 {}\n %y# = load TY, ptr %p#\n {}\n", at[k], made[k]))
+            lane(
+                k,
+                &format!(
+                    "%p# = getelementptr [8 x i32], ptr @b, i32 %k, i32 {}\n %y# = load TY, ptr %p#\n {}\n",
+                    at[k], made[k]
+                ),
+            )
         })
         .collect();
-    let stores: String =
-        (0..4).map(|k| lane(k, &format!("%c# = getelementptr i32, ptr @c, i32 {k}\n store TY %t#, ptr %c#\n"))).collect();
+    let stores: String = (0..4)
+        .map(|k| lane(k, &format!("%c# = getelementptr i32, ptr @c, i32 {k}\n store TY %t#, ptr %c#\n")))
+        .collect();
     format!(
         "@a = internal global [8 x i32] zeroinitializer
          @b = internal global [8 x [8 x i32]] zeroinitializer
