@@ -155,6 +155,7 @@ impl Maker<'_> {
                     self.counter(i, step)?
                 }
                 Role::Reduction(op) => self.sum(i, op),
+                Role::Ordered => continue,
                 Role::Same => {
                     let all = vector_of(self.f.ty(i))?;
                     let v = self.scalar(Value::inst(i));
@@ -209,6 +210,9 @@ impl Maker<'_> {
                 let next = self.vector(self.nexts[k])?;
                 self.f.set_arg(sum, self.back, next);
             }
+            if plan.roles.of(phi) == Some(Role::Ordered) {
+                self.in_order(k)?;
+            }
         }
         Some(())
     }
@@ -246,6 +250,21 @@ impl Maker<'_> {
         }
         let args = [mask, self.vector(a)?, self.vector(b)?];
         Some(self.make(at, Op::Select, ty, &args, 0))
+    }
+
+    /// Adds the lanes of what is added to a sum of floats, one after the other.
+    fn in_order(&mut self, k: usize) -> Option<()> {
+        let at = At::BeforeTerminator(self.round.header);
+        let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
+        let sum = self.nexts[k].as_inst()?;
+        let (op, &[a, b]) = (self.f.op(sum), self.f.args(sum)) else { return None };
+        let mut added = self.vector(if a == Value::inst(original) { b } else { a })?;
+        if op == Op::FSub {
+            added = self.make(at, Op::FNeg, Type::F32x4, &[added], 0);
+        }
+        let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
+        self.f.set_arg(own, self.back, next);
+        Some(())
     }
 
     /// An access to vectors is aligned as their lanes are.
@@ -311,13 +330,18 @@ impl Maker<'_> {
         let mut known: Vec<(Value, Value)> = Vec::new();
         for (k, &phi) in plan.round.phis.iter().enumerate() {
             let next = self.nexts[k];
-            let Some(Role::Reduction(op)) = plan.roles.of(phi) else { continue };
-            let all = self.vector(next)?;
-            let one = self.make(at, reduces(op)?, Type::I32, &[all], 0);
-            let first = self.f.arg(self.round.phis[k], self.enters);
-            let is_zero = op == Op::Add && self.f.as_int(first) == Some(0);
-            let is_in = matches!(op, Op::SMin | Op::SMax | Op::UMin | Op::UMax);
-            let v = if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) };
+            let v = match plan.roles.of(phi) {
+                Some(Role::Reduction(op)) => {
+                    let all = self.vector(next)?;
+                    let one = self.make(at, reduces(op)?, Type::I32, &[all], 0);
+                    let first = self.f.arg(self.round.phis[k], self.enters);
+                    let is_zero = op == Op::Add && self.f.as_int(first) == Some(0);
+                    let is_in = matches!(op, Op::SMin | Op::SMax | Op::UMin | Op::UMax);
+                    if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) }
+                }
+                Some(Role::Ordered) => self.f.arg(self.round.phis[k], self.back),
+                _ => continue,
+            };
             known.push((next, v));
             if let Some(rest) = rest {
                 // The phi of the loop as it was begins with a join of both ways to it.

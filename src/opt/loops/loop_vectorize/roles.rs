@@ -13,12 +13,21 @@ pub(super) enum Role {
     Counter(i64),
     /// What all rounds make one, by this operation.
     Reduction(Op),
+    /// A sum of floats, which is made lane by lane, in order: what is added is in lanes.
+    Ordered,
     /// A load of the same for all lanes.
     Same,
     /// An instruction on lanes: computes, loads or stores.
     Lanes,
     /// A load or store of lanes that are so many bytes apart.
     Strided(i64),
+}
+
+impl Role {
+    /// True for what all rounds make one.
+    fn is_sum(self) -> bool {
+        matches!(self, Role::Reduction(_) | Role::Ordered)
+    }
 }
 
 /// The roles, in the order of the block. What has none is computed as it was, for addresses and the test, or not at
@@ -72,6 +81,10 @@ impl Roles {
         if !rows.iter().any(|row| matches!(row.1, Role::Lanes | Role::Strided(_))) {
             return Err("there is nothing to do in vectors");
         }
+        let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
+        if rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
+            return Err("it only sums up floats, which is done in order");
+        }
         Ok(Roles { rows })
     }
 }
@@ -108,7 +121,10 @@ impl Finder<'_> {
             return Ok(Role::Counter(step));
         }
         if f.ty(phi) == Type::F32 {
-            return Err("the order of a sum of floats, or what stands for one, would change");
+            let added = ordered(self.simple, phi).filter(|_| self.vectors.has(Op::ExtractLane, Type::F32x4));
+            let added = added.ok_or("the order of a sum of floats, or what stands for one, would change")?;
+            self.open.extend(added.as_inst().filter(|_| !is_fixed(self.simple, added)));
+            return Ok(Role::Ordered);
         }
         let op = reduction(self.simple, phi).ok_or("a round needs what the one before has computed")?;
         self.open.extend(next.as_inst());
@@ -129,9 +145,12 @@ impl Finder<'_> {
             if self.rows.iter().any(is_counter) {
                 continue;
             }
-            let mut sums = self.rows.iter().filter(|row| matches!(row.1, Role::Reduction(_)));
-            let is_sum = sums.any(|row| simple.phi(Value::inst(row.0)).is_some_and(|(_, next)| next == v));
-            if !is_sum && f.op(i) == Op::Phi {
+            let is_next = |row: &&(Inst, Role)| simple.phi(Value::inst(row.0)).is_some_and(|(_, next)| next == v);
+            let sum = self.rows.iter().filter(|row| row.1.is_sum()).find(is_next);
+            if sum.is_some_and(|row| row.1 == Role::Ordered) {
+                continue;
+            }
+            if sum.is_none() && f.op(i) == Op::Phi {
                 return Err("what a round begins with is wanted behind it");
             }
             self.open.push(i);
@@ -194,6 +213,24 @@ impl Finder<'_> {
         }
         Ok(())
     }
+}
+
+/// What is added to a phi in each round, if that is all that is done with it: floats in order. A difference is the sum
+/// with the opposite.
+pub(super) fn ordered(simple: &SimpleLoop, phi: Inst) -> Option<Value> {
+    let f = simple.f;
+    let (_, next) = simple.phi(Value::inst(phi))?;
+    let sum = next.as_inst().filter(|_| !simple.is_outside(next))?;
+    let added = match (f.op(sum), f.args(sum)) {
+        (Op::FAdd, &[a, b]) if a == Value::inst(phi) => b,
+        (Op::FAdd, &[a, b]) if b == Value::inst(phi) => a,
+        (Op::FSub, &[a, b]) if a == Value::inst(phi) => b,
+        _ => return None,
+    };
+    let inside = |i: Inst| f.block_of(i) == Some(simple.header);
+    let is_alone = f.uses(phi).all(|u| u.user == sum || !inside(u.user));
+    let is_kept = f.uses(sum).all(|u| u.user == phi || !inside(u.user));
+    (added != Value::inst(phi) && is_alone && is_kept).then_some(added)
 }
 
 /// By what all rounds make one value of a phi, if its order does not matter and nothing else in the loop looks at it.
