@@ -62,3 +62,60 @@ pub const fn rows(from: &[(&[Op], &[Type])]) -> Rows {
     }
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+    use crate::ir::scalarise::scalarise;
+    use crate::ir::verify::verify;
+
+    static SOME: Rows = rows(&[
+        (&[Op::Phi, Op::Splat, Op::ExtractLane, Op::InsertLane], &[Type::I32x4]),
+        (&[Op::Load, Op::Store, Op::Add], &[Type::I32x4]),
+    ]);
+
+    #[test]
+    fn what_is_legal_stays_and_lanes_go_between_it_and_the_rest() {
+        let text = "define void @f(ptr %p, i1 %c) {
+             entry:
+               %v = load <4 x i32>, ptr %p, align 4
+               br label %l
+             l:
+               %s = phi <4 x i32> [ %v, %entry ], [ %t, %l ]
+               %d = sdiv <4 x i32> %s, %v
+               %u = add <4 x i32> %d, %v
+               %g = icmp slt <4 x i32> %u, %d
+               %t = select <4 x i1> %g, <4 x i32> %u, <4 x i32> %s
+               %w = load <4 x float>, ptr %p, align 4
+               %x = fadd <4 x float> %w, %w
+               store <4 x float> %x, ptr %p, align 4
+               br i1 %c, label %l, label %out
+             out:
+               store <4 x i32> %t, ptr %p, align 4
+               ret void
+             }";
+        let mut module = parse(text).unwrap();
+        let env = module.env.clone();
+        let body = module.bodies.as_mut_slice()[0].as_mut().unwrap();
+        scalarise(&env.shapes, body, Vectors::of(&SOME));
+        assert_eq!((verify(&env, body), body.has_vectors()), (Ok(()), true));
+        let have = print::module(&module);
+        // In the body, in front of the declarations of what it calls.
+        let have = have.split("\n}").next().unwrap();
+        for (what, count) in [
+            ("phi <4 x i32>", 1),
+            ("add <4 x i32>", 1),
+            ("= load <4 x i32>", 1),
+            ("store <4 x i32>", 1),
+            (" = sdiv i32", 4),
+            (" = fadd float", 4),
+            (" = icmp slt i32", 4),
+            ("<4 x float>", 0),
+            ("<4 x i1>", 0),
+        ] {
+            assert_eq!(have.matches(what).count(), count, "{what}\n{have}");
+        }
+    }
+}

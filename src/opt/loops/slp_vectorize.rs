@@ -123,7 +123,7 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
         return None;
     }
     let record = around.record();
-    let finder = Finder { cx, around: &around, back: record.goes_back };
+    let finder = Finder { cx, around: &around };
     let mut fours: Vec<(Four, Kind)> = Vec::new();
     for group in finder.groups() {
         finder.take(group, &mut fours);
@@ -148,7 +148,6 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
 struct Finder<'a> {
     cx: &'a FuncCx<'a>,
     around: &'a SimpleLoop<'a>,
-    back: usize,
 }
 
 impl Finder<'_> {

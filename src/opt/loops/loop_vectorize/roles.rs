@@ -145,7 +145,8 @@ impl Finder<'_> {
             if self.rows.iter().any(is_counter) {
                 continue;
             }
-            let is_next = |row: &&(Inst, Role)| simple.phi(Value::inst(row.0)).is_some_and(|(_, next)| next == v);
+            let is_next =
+                |row: &&(Inst, Role)| simple.phi(Value::inst(row.0)).is_some_and(|(_, next)| next == v);
             let sum = self.rows.iter().filter(|row| row.1.is_sum()).find(is_next);
             if sum.is_some_and(|row| row.1 == Role::Ordered) {
                 continue;

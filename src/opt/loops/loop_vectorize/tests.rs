@@ -175,6 +175,31 @@ fn sums_are_made_in_lanes_and_put_together() {
 }
 
 #[test]
+fn floats_are_summed_up_in_order() {
+    let of = |round: &str| {
+        let text = text("%n", &format!("%f = load float, ptr %r\n {round}{ON}"), "%y");
+        let text = text.replace("%s = phi i32 [ 5,", "%s = phi float [ 0.5,");
+        text.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)")
+    };
+    for round in [
+        "%m = fmul float %f, 0.001953125\n %y = fadd float %s, %m",
+        "%m = fmul float %f, 0.001953125\n %y = fadd float %m, %s",
+        "%m = fdiv float %f, 1000.0\n %y = fsub float %s, %m",
+    ] {
+        let main = fires(&of(round));
+        assert!(main.contains("vector.reduce.fadd"), "{main}");
+    }
+    for round in [
+        "%y = fadd float %s, %f",
+        "%m = fmul float %f, 0.001953125\n %y = fsub float %m, %s",
+        "%m = fmul float %f, %s\n %y = fadd float %s, %m",
+        "%m = fmul float %f, 0.5\n %y = fadd float %s, %m\n store float %y, ptr %r",
+    ] {
+        assert_eq!(made(&of(round)), None, "{round}");
+    }
+}
+
+#[test]
 fn branches_become_choices_where_vectors_come_of_it() {
     let diamond = |yes: &str, no: &str, join: &str| {
         format!(
