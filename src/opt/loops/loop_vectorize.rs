@@ -45,7 +45,7 @@ use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use checks::{Check, checks};
 use if_convert::Branches;
-use roles::{Role, Roles};
+use roles::Roles;
 
 /// The pass.
 pub static LOOP_VECTORIZE: FuncPass = FuncPass {

@@ -145,6 +145,13 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     })
 }
 
+/// Phis that are made alike: the opcodes of what makes them, what each loads, and they themselves.
+struct Alike {
+    ops: Vec<Op>,
+    loads: Vec<Vec<Inst>>,
+    phis: Vec<Inst>,
+}
+
 struct Finder<'a> {
     cx: &'a FuncCx<'a>,
     around: &'a SimpleLoop<'a>,
@@ -193,21 +200,19 @@ impl Finder<'_> {
     /// Phis that are made alike of neighbours, four at a time, in the order of those.
     fn groups(&self) -> Vec<Four> {
         let (f, evolution) = (self.f(), &self.cx.analyses.evolution);
-        let mut alike: Vec<(Vec<Op>, Vec<Vec<Inst>>, Vec<Inst>)> = Vec::new();
+        let mut alike: Vec<Alike> = Vec::new();
         for phi in f.phis(self.around.header).filter(|&phi| vector_of(f.ty(phi)).is_some()) {
             let Some((ops, loads)) = self.made_of(phi).filter(|made| !made.1.is_empty()) else { continue };
-            let same =
-                |row: &&mut (Vec<Op>, Vec<Vec<Inst>>, Vec<Inst>)| row.0 == ops && f.ty(row.2[0]) == f.ty(phi);
-            match alike.iter_mut().find(same) {
+            match alike.iter_mut().find(|row| row.ops == ops && f.ty(row.phis[0]) == f.ty(phi)) {
                 Some(row) => {
-                    row.1.push(loads);
-                    row.2.push(phi);
+                    row.loads.push(loads);
+                    row.phis.push(phi);
                 }
-                None => alike.push((ops, vec![loads], vec![phi])),
+                None => alike.push(Alike { ops, loads: vec![loads], phis: vec![phi] }),
             }
         }
         let mut groups = Vec::new();
-        for (_, loads, phis) in alike.into_iter().filter(|row| row.2.len() >= LANES) {
+        for Alike { loads, phis, .. } in alike.into_iter().filter(|row| row.phis.len() >= LANES) {
             // The first load that differs says in which order they are.
             let Some(first) = (0..loads[0].len()).find(|&k| loads.iter().any(|row| row[k] != loads[0][k]))
             else {
@@ -363,9 +368,8 @@ fn vectorise(cx: &mut FuncCx, plan: &Plan) -> Option<()> {
         };
         made.push((four, v));
     }
-    for &(four, kind) in plan.fours.iter().filter(|row| row.1 == Kind::Phi) {
+    for &(four, _) in plan.fours.iter().filter(|row| row.1 == Kind::Phi) {
         let f = &mut *cx.f;
-        debug_assert!(kind == Kind::Phi);
         let next = four.map(|phi| phi.as_inst().map_or(phi, |phi| f.arg(phi, plan.back)));
         let own = made.iter().find(|row| row.0 == four)?.1;
         let v = made.iter().find(|row| row.0 == next)?.1;

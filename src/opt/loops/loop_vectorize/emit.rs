@@ -66,7 +66,8 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
             let around = (&plan.round, place);
             let enters = f.preds(plan.round.header).iter().copied().find(|&e| e != plan.round.back)?;
             let asked = ask(f, f.edge_from(enters), &plan.checks, place);
-            remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), asked)?;
+            let rounds = std::slice::from_ref(&round);
+            remainder.add(f, shapes, around, (rounds, next), (&nexts, &results), asked)?;
             f.few_rounds.push(plan.round.header);
             let middle = f.edge_to(round.out);
             let mut edges = f.succs(middle);
