@@ -1,7 +1,7 @@
 //! What is selected for vectors.
 
 use super::select::{Case, check, returning};
-use crate::ir::{At, Op, Place, Type, Value};
+use crate::ir::{Op, Type, Value};
 use Type::{F32, F32x4, I1x4, I32, I32x4, I64, Ptr};
 
 /// A vector of integers from a pointer, and what is made of it and a number, stored there again.
@@ -72,23 +72,4 @@ fn what_is_not_legal_is_done_a_lane_at_a_time_between_vectors() {
         4,
         "lanes are put together: {code}"
     );
-}
-
-/// Calls preserve the low halves of v8 to v15 only: a vector is in the frame over one.
-#[test]
-fn a_vector_is_spilt_over_a_call() {
-    let mut case = Case::new(&[Ptr], Type::Void);
-    let p = case.param(0);
-    let v = case.with(Op::Load, I32x4, &[p], 0);
-    let (zero, half) = (case.f.int(0), case.f.f32(0.5));
-    let args = [vec![zero; 9], vec![half]].concat();
-    let b = case.b;
-    case.f.insert(At::End(b), Op::Call, I32, &args, 1, Place::NONE);
-    case.with(Op::Store, Type::Void, &[v, p], 0);
-    case.f.set_ret(b, None, Place::NONE);
-    let mut func = case.select();
-    let machine = &crate::isa::aarch64::registers::MACHINE;
-    crate::regalloc::allocate(&mut func, machine, &crate::regalloc::Options::default()).unwrap();
-    let names: Vec<&str> = func.insts.iter().map(|(_, row)| machine.row(row.op).name).collect();
-    assert!(names.contains(&"str_q_slot") && names.contains(&"ldr_q_slot"), "{names:?}");
 }
