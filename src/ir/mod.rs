@@ -23,6 +23,7 @@
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
 //! | `switch` | a choice by an integer as a tree of comparisons |
+//! | `legal` | what a machine does to vectors: a table of operation x type |
 //! | `scalarise` | vectors as scalars, for what has no vectors |
 //! | `build` | typed helpers that append and fold |
 //! | `parse/` | LLVM IR to modules |
@@ -50,6 +51,7 @@ pub mod draft;
 pub mod fold;
 #[cfg(feature = "interp")]
 pub mod interp;
+pub mod legal;
 pub mod module;
 pub mod names;
 pub mod opcode;

@@ -51,7 +51,7 @@ const BRANCHING: [&str; 12] = [
 ];
 
 /// Loops, whose counter is `i`.
-const LOOPS: [&str; 18] = [
+const LOOPS: [&str; 19] = [
     "i = 0; while (i < 4) { s = s + a[i] * K + i; i = i + 1; }",
     "i = 0; while (i < n) { a[i % 64] = a[i % 64] + K; i = i + 1; }",
     "i = 0; while (i < n) { s = s + m[i % 8][i % 4] * (n * n + K); i = i + 3; }",
@@ -65,6 +65,7 @@ const LOOPS: [&str; 18] = [
     "{ int r = 0; while (r < n) { i = 0; while (i < 8) { b[i] = a[i] * K; s = s + a[i]; i = i + 1; } r = r + 1; } }",
     "{ int r = 0; while (r < 8) { int t = K; i = 0; while (i < 40) { t = t + a[i] * b[i + r]; i = i + 1; } m[1][r] = t; r = r + 1; } }",
     "{ int r = 0; while (r < 16) { i = 0; while (i < 40) { w[i][r] = w[i][r] * K + a[i]; i = i + 1; } r = r + 1; } }",
+    "{ int r = 0; while (r < 8) { int t = K; i = 0; while (i < 40) { t = t + a[i] * m[i][r]; i = i + 1; } b[r] = t; r = r + 1; } }",
     "{ int best = 0; i = 1; while (i < n) { if (a[i] * K > a[best] * K) best = i; i = i + 1; } s = s + best; }",
     "i = 0; while (i < n) { b[i] = a[i] + K; i = i + 1; } i = 0; while (i < n) { s = s + b[i] * a[i]; i = i + 1; }",
     "{ int first = 1; i = 0; while (i < n) { if (first) { s = s + K; first = 0; } else s = s * 3 + a[i]; i = i + 1; } }",
@@ -87,7 +88,7 @@ const FUNCTIONS: [&str; 7] = [
 
 /// What all sites share.
 const SHARED: [&str; 11] = [
-    "int a[64], b[64], m[8][8], w[40][16], total, input, g0 = 12;",
+    "int a[64], b[64], m[40][8], w[40][16], total, input, g0 = 12;",
     "int small(int x, int y) { if (x > y) return x - 3; return y * 5; }",
     "int low(int x, int y) { return x * y - 5; }",
     "int pure(int x) { if (x < 2) return 1; return x * pure(x - 1); }",

@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 47] = [
+const FIRES: [(&str, &[Shape]); 49] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -42,6 +42,7 @@ const FIRES: [(&str, &[Shape]); 47] = [
     ("loop_load_elim", &[Blocks, Loops, Functions]),
     ("loop_load_pre", &[Blocks, Loops, Functions]),
     ("loop_peel", &[Blocks, Loops, Functions]),
+    ("loop_vectorize", &[Loops]),
     ("mem2reg", &[Block, Blocks, Loops, Functions]),
     ("memory_loops", &[Functions]),
     ("modular_product", &[Functions]),
@@ -56,6 +57,7 @@ const FIRES: [(&str, &[Shape]); 47] = [
     ("sink", &[Blocks, Loops, Functions]),
     ("sink_compares", &[Blocks, Loops, Functions]),
     ("sink_equal", &[Loops, Functions]),
+    ("slp_vectorize", &[Loops]),
     ("split_arrays", &[Blocks, Loops]),
     ("split_loops", &[Blocks, Loops, Functions]),
     ("post_increment", &[Loops]),

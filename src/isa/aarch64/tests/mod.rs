@@ -5,3 +5,4 @@ mod finalise;
 mod pair;
 mod rows;
 mod select;
+mod vector;

@@ -116,7 +116,7 @@ impl Case {
 }
 
 /// The code of a function of one block that returns what `build` makes of its parameters.
-fn returning(params: &[Type], build: impl FnOnce(&mut Case) -> Value) -> String {
+pub(super) fn returning(params: &[Type], build: impl FnOnce(&mut Case) -> Value) -> String {
     let mut result = Type::Void;
     let mut case = Case::new(params, Type::Void);
     let v = build(&mut case);
@@ -137,7 +137,7 @@ fn by_constant(op: Op, ty: Type, x: i64) -> String {
     })
 }
 
-fn check(cases: &[(String, &str)]) {
+pub(super) fn check(cases: &[(String, &str)]) {
     let wrong: Vec<String> = cases
         .iter()
         .filter(|(code, expected)| code != expected)
