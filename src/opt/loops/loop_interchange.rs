@@ -478,10 +478,9 @@ impl Memory {
         for (at, &said) in order.iter().enumerate() {
             for (k, &says) in order[..at].iter().enumerate().filter(|&(_, &says)| says > said) {
                 let mut directions = any;
-                order[..k]
-                    .iter()
-                    .chain(&(0..said).collect::<Vec<_>>())
-                    .for_each(|&level| directions[level] = Direction::Equal);
+                for level in order[..k].iter().copied().chain(0..said) {
+                    directions[level] = Direction::Equal;
+                }
                 directions[said] = Direction::Later(i64::MAX);
                 directions[says] = Direction::Earlier;
                 pairs.push(directions);
