@@ -617,7 +617,7 @@ mod tests {
                 let b = f.split_edge(e);
                 let onward = f.succs(b).next().unwrap();
                 let slot = f.edge_slot(onward);
-                if let Some(phi) = f.first(to).filter(|&i| f.op(i) == Op::Phi && slot % 2 == 0) {
+                if let Some(phi) = f.first(to).filter(|&i| f.op(i) == Op::Phi && slot.is_multiple_of(2)) {
                     let (between, v) = (f.insert_phi(b, Type::I32, Place::NONE), f.arg(phi, slot));
                     f.set_arg(between, 0, v);
                     f.set_arg(phi, slot, Value::inst(between));
