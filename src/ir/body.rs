@@ -28,7 +28,7 @@ use super::promise::{Access, Flags};
 use super::remarks::Remarks;
 use super::rows::{Head, Rows};
 use super::{Block, Edge, Inst, Op, Type, Value, ValueKind};
-use crate::base::{Column, Handle};
+use crate::base::{BitSet, Column, Handle};
 
 /// True if an instruction of this kind may stand anywhere in a block, and has no edges.
 #[inline(always)]
@@ -74,7 +74,7 @@ pub struct Body {
     has_phis: bool,
     has_vectors: bool,
     /// Headers of loops that do the rounds that others leave: too few to make anything of.
-    pub few_rounds: Vec<Block>,
+    pub few_rounds: BitSet<Block>,
     pub(super) rows: Rows,
     pub(super) operands: Operands,
     pub(super) layout: Layout,
@@ -109,7 +109,7 @@ impl Body {
             params: 0,
             has_phis: false,
             has_vectors: false,
-            few_rounds: Vec::new(),
+            few_rounds: BitSet::new(0),
             rows: Rows::default(),
             operands: Operands::default(),
             layout: Layout::default(),
@@ -129,7 +129,7 @@ impl Body {
         self.remarks = None;
         self.has_phis = false;
         self.has_vectors = false;
-        self.few_rounds.clear();
+        self.few_rounds.reset(0);
         self.rows.clear();
         self.operands.clear();
         self.layout.clear();

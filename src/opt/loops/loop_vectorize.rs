@@ -33,6 +33,7 @@ mod roles;
 use crate::analysis::Evolution;
 use crate::analysis::dependence::{Access, Around, Nest};
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::base::BitSet;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::legal::Vectors;
@@ -133,13 +134,13 @@ fn if_convert(cx: &mut FuncCx, closer: &mut Closer) -> bool {
     let before = cx.f.clone();
     let count = wanted.len();
     convert(cx, closer, &wanted);
-    let mut fitting: Vec<Block> = Vec::new();
+    let mut fitting: BitSet<Block> = BitSet::new(cx.f.block_count());
     for l in cx.analyses.loops.header.keys() {
         if let Some(Ok(plan)) = plan(cx, l) {
-            fitting.push(plan.round.header);
+            fitting.insert(plan.round.header);
         }
     }
-    wanted.retain(|branches| fitting.contains(&branches.header()));
+    wanted.retain(|branches| fitting.contains(branches.header()));
     if wanted.len() < count {
         *cx.f = before;
         cx.analyses.keep(AnalysisSet::NONE);

@@ -68,7 +68,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
             let asked = ask(f, f.edge_from(enters), &plan.checks, place);
             let rounds = std::slice::from_ref(&round);
             remainder.add(f, shapes, around, (rounds, next), (&nexts, &results), asked)?;
-            f.few_rounds.push(plan.round.header);
+            f.few_rounds.insert(plan.round.header);
             let middle = f.edge_to(round.out);
             let mut edges = f.succs(middle);
             let (more, done) = (edges.next()?, edges.next()?);

@@ -3,7 +3,7 @@
 //!
 //! What a branch decides on must be harmless where it is not wanted: it computes, or loads what is there in each round
 //! all the same, or what an object that is at least as large as one accessed in each round has at the same
-//! subscripts. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
+//! subscripts. Where both sides of a branch end by storing to one place, that is one store of what is chosen. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
 //! block that all of them come through, so nested branches need no more of them than there are.
 //! O(blocks x joins) a loop, of at most `MOST_BLOCKS`.
 //!
@@ -14,7 +14,7 @@ use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::{Dominators, Order};
 use crate::base::Handle;
 use crate::base::graph::Loop;
-use crate::ir::opcode::{MAY_TRAP, PURE};
+use crate::ir::opcode::{MAY_TRAP, PURE, READS, WRITES};
 use crate::ir::{
     At, Block, Body, Edge, Env, FloatPred, Inst, IntPred, Op, Place, Shape, Type, Value, ValueKind,
 };
@@ -26,6 +26,8 @@ const MOST_BLOCKS: usize = 12;
 /// A round that may become one block: its blocks, each behind those that lead to it.
 pub(super) struct Branches {
     blocks: Vec<Block>,
+    /// Stores to one place, one on each side of a branch.
+    twins: Vec<[Inst; 2]>,
 }
 
 /// A condition.
@@ -51,13 +53,12 @@ impl Branches {
             let inside = f.succs(b).map(|e| f.edge_to(e)).filter(|&to| loops.contains(l, to));
             inside.filter(|&to| to != simple.header).all(|to| !order.is_retreating(b, to))
         };
-        if !loops.blocks(l).iter().all(goes_on)
-            || insts().count() > most
-            || !insts().all(|i| is_harmless(env, &simple, i))
-        {
+        if !loops.blocks(l).iter().all(goes_on) || insts().count() > most {
             return None;
         }
-        Some(Branches { blocks: in_order(order, loops.blocks(l)) })
+        let blocks = in_order(order, loops.blocks(l));
+        let twins: Vec<[Inst; 2]> = blocks.iter().filter_map(|&b| twins(&simple, b)).collect();
+        insts().all(|i| is_harmless(env, &simple, &twins, i)).then_some(Branches { blocks, twins })
     }
 
     /// The first block, which will be the only one.
@@ -75,12 +76,38 @@ impl Branches {
                 f.replace(phi, v);
             }
         }
+        for stores in &self.twins {
+            self.join(f, stores);
+        }
         for pair in blocks.windows(2) {
             f.set_br(pair[0], pair[1], Place::NONE);
         }
         for &b in &blocks[1..] {
             f.merge_into_pred(b);
         }
+    }
+
+    /// Makes one store of those on two sides, behind both.
+    fn join(&self, f: &mut Body, stores: &[Inst; 2]) -> Option<()> {
+        let at =
+            |f: &Body, i: Inst| f.block_of(i).and_then(|b| self.blocks.iter().position(|&other| other == b));
+        let [first, last] =
+            if at(f, stores[0]) < at(f, stores[1]) { *stores } else { [stores[1], stores[0]] };
+        let e = *f.preds(f.block_of(last)?).first()?;
+        let (block, place) = (f.block_of(last)?, f.place(last));
+        let end = (At::BeforeTerminator(block), place);
+        let [other, own] = [first, last].map(|store| f.arg(store, 0));
+        let v = match condition(f, e) {
+            _ if own == other => own,
+            Mask::True => own,
+            Mask::Is(c) => select(f, end, [c, own, other]),
+            Mask::Not(c) => select(f, end, [c, other, own]),
+        };
+        let (address, access) = (f.arg(last, 1), f.access(last));
+        let store = f.insert(end.0, Op::Store, Type::Void, &[v, address], 0, place);
+        f.set_access(store, access);
+        stores.iter().for_each(|&i| f.remove(i));
+        Some(())
     }
 
     /// What a phi is, of the ways into its block.
@@ -258,10 +285,41 @@ fn or(f: &mut Body, at: (At, Place), a: Mask, b: Mask) -> Mask {
     }
 }
 
-/// True if an instruction may be done in each round.
-fn is_harmless(env: &Env, simple: &SimpleLoop, i: Inst) -> bool {
+/// The stores that both sides of the branch behind a block end with, if they are to one place, the sides are a block
+/// each, and each round comes to the branch: other accesses are in front of it or behind both then.
+fn twins(simple: &SimpleLoop, b: Block) -> Option<[Inst; 2]> {
     let f = simple.f;
-    let in_each = |i: Inst| f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
+    f.terminator(b).filter(|&end| f.op(end) == Op::CondBr && simple.dominators.dominates(b, simple.latch))?;
+    let side = |e: Edge| {
+        let side = f.edge_to(e);
+        let mut onward = f.succs(side);
+        let (on, other) = (onward.next()?, onward.next());
+        let accesses = f.insts(side).filter(|&i| f.op(i).has(READS) || f.op(i).has(WRITES));
+        let stores = f.insts(side).filter(|&i| f.op(i) == Op::Store).count();
+        let last = accesses.last().filter(|&i| f.op(i) == Op::Store && stores == 1)?;
+        let fits = f.preds(side).len() == 1 && other.is_none() && simple.loops.contains(simple.l, side);
+        fits.then_some((last, f.edge_to(on)))
+    };
+    let mut edges = f.succs(b);
+    let ((yes, to), (no, also_to)) = (side(edges.next()?)?, side(edges.next()?)?);
+    let is_one =
+        f.type_of(f.arg(yes, 0)) == f.type_of(f.arg(no, 0)) && is_same(f, f.arg(yes, 1), f.arg(no, 1));
+    (to == also_to && is_one).then_some([yes, no])
+}
+
+/// True if two addresses are one, or are computed alike.
+fn is_same(f: &Body, a: Value, b: Value) -> bool {
+    let parts = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr);
+    let alike = |(x, y): (Inst, Inst)| f.payload(x) == f.payload(y) && f.args(x) == f.args(y);
+    a == b || parts(a).zip(parts(b)).is_some_and(alike)
+}
+
+/// True if an instruction may be done in each round.
+fn is_harmless(env: &Env, simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+    let f = simple.f;
+    let is_twin = |i: Inst| twins.iter().any(|stores| stores.contains(&i));
+    let in_each =
+        |i: Inst| is_twin(i) || f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
     match f.op(i) {
         _ if f.ty(i).is_vector() => false,
         Op::Phi | Op::Br | Op::CondBr => true,
@@ -290,7 +348,7 @@ fn is_there(env: &Env, f: &Body, at: Value, other: Value) -> bool {
         _ => None,
     };
     let parts = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr);
-    if at == other {
+    if is_same(f, at, other) {
         return true;
     }
     let (Some(x), Some(y)) = (parts(at), parts(other)) else { return false };

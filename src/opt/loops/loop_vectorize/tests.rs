@@ -226,6 +226,16 @@ fn branches_become_choices_where_vectors_come_of_it() {
                  more:\n br label %join
                  join:\n %d = phi i32 [ %u, %head ], [ 4, %yes ], [ 9, %more ]\n store i32 %d, ptr %q";
     fires(&text("%n", &format!("{steps}{ON}"), "%i"));
+    // Both store to one place, which is loaded on one side.
+    let twins = diamond(
+        "%w = getelementptr i32, ptr @b, i32 %i\n store i32 %i, ptr %w",
+        "%z = getelementptr i32, ptr @b, i32 %i\n %e = load i32, ptr %z\n %d1 = mul i32 %e, %u\n store i32 %d1, ptr %z",
+        "",
+    );
+    fires(&text("%n", &twins, "%i"));
+    let apart =
+        twins.replace("%z = getelementptr i32, ptr @b, i32 %i", "%z = getelementptr i32, ptr @b, i32 %n");
+    assert_eq!(made(&text("%n", &apart, "%i")), None);
     // What a side loads may not be there, and what it stores need not be stored.
     let load = diamond(
         "%w = getelementptr i32, ptr @b, i32 %u\n %d0 = load i32, ptr %w",
