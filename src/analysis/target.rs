@@ -2,7 +2,8 @@
 //! name.
 
 use super::magic::{Odd, factor};
-use crate::ir::Type;
+use crate::ir::{Op, Type};
+use crate::ir::legal::Vectors;
 
 /// What instructions there are, and what they cost. The default is of no machine: nothing is expanded for it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct TargetFacts {
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.
     pub offset: u32,
+    /// What it does to vectors.
+    pub vectors: Vectors,
 }
 
 /// Instructions that a product may take; a multiplication takes three cycles, and its factor a register.
@@ -53,6 +56,7 @@ impl TargetFacts {
         match ty {
             Type::I32 if self.offsets_int != [0, 0] => self.offsets_int,
             Type::F32 if self.offsets_float != [0, 0] => self.offsets_float,
+            ty if self.vectors.has(Op::Load, ty) => [-256, 16 * 4095],
             _ => [-256, 510],
         }
     }
@@ -64,6 +68,7 @@ impl TargetFacts {
             Type::I32 => by.abs() <= self.moving_int,
             Type::F32 if self.moving_float == 4 => by == if first { -4 } else { 4 },
             Type::F32 => by.abs() <= self.moving_float,
+            ty if self.vectors.has(Op::Load, ty) => by.abs() <= self.moving_int,
             _ => false,
         }
     }

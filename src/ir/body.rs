@@ -73,6 +73,8 @@ pub struct Body {
     params: u32,
     has_phis: bool,
     has_vectors: bool,
+    /// Headers of loops that do the rounds that others leave: too few to make anything of.
+    pub few_rounds: Vec<Block>,
     pub(super) rows: Rows,
     pub(super) operands: Operands,
     pub(super) layout: Layout,
@@ -107,6 +109,7 @@ impl Body {
             params: 0,
             has_phis: false,
             has_vectors: false,
+            few_rounds: Vec::new(),
             rows: Rows::default(),
             operands: Operands::default(),
             layout: Layout::default(),
@@ -126,6 +129,7 @@ impl Body {
         self.remarks = None;
         self.has_phis = false;
         self.has_vectors = false;
+        self.few_rounds.clear();
         self.rows.clear();
         self.operands.clear();
         self.layout.clear();

@@ -240,6 +240,7 @@ impl<'a> Builder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::legal::Vectors;
     use crate::ir::scalarise::scalarise;
     use crate::ir::verify::{check_canonical, verify, verify_module};
     use crate::ir::{Func, Linkage, Module};
@@ -262,7 +263,7 @@ mod tests {
         b.ret(Some(sum));
         assert_eq!(body.type_of(less), Type::I1x4);
         assert_eq!((body.has_vectors(), verify(&m.env, &body)), (true, Ok(())));
-        scalarise(&m.env.shapes, &mut body);
+        scalarise(&m.env.shapes, &mut body, Vectors::NONE);
         assert_eq!((body.has_vectors(), verify(&m.env, &body)), (false, Ok(())));
         // Three addresses; four loads, differences, comparisons and choices; three sums.
         assert_eq!(body.insts(entry).count(), 3 + 4 * 4 + 3 + 1);

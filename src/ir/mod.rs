@@ -23,6 +23,7 @@
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
 //! | `switch` | a choice by an integer as a tree of comparisons |
+//! | `legal` | what a machine does to vectors: a table of operation x type |
 //! | `scalarise` | vectors as scalars, for what has no vectors |
 //! | `build` | typed helpers that append and fold |
 //! | `parse/` | LLVM IR to modules |
@@ -59,6 +60,7 @@ pub mod place;
 pub mod print;
 pub mod promise;
 pub mod remarks;
+pub mod legal;
 pub mod scalarise;
 pub mod section;
 pub mod switch;

@@ -1,4 +1,5 @@
-//! Vectors as scalars, for machines and code that have none: each lane becomes a value.
+//! Vectors as scalars, for machines and code that have none: each lane becomes a value. What is legal for a
+//! machine (`legal`) stays; lanes are taken out of it for what is not, and put together behind that.
 //!
 //! Blocks are walked in depth-first preorder, so that definitions come before uses. An instruction with a
 //! vector among its operands or as its result gets, in front of it, an instruction a lane; then it goes.
@@ -10,6 +11,7 @@
 //!
 //! O(instructions + lanes + phi operands); functions without vectors are not looked at.
 
+use super::legal::Vectors;
 use super::{At, Block, Body, Inst, Op, Place, Shape, Shapes, Type, Value};
 use crate::base::{BitSet, Column, Handle};
 
@@ -17,6 +19,8 @@ use crate::base::{BitSet, Column, Handle};
 struct Lanes<'a> {
     shapes: &'a Shapes,
     f: &'a mut Body,
+    /// What stays.
+    legal: Vectors,
     /// Per instruction: where in `values` the lanes of its result begin, from 1 on; 0 for none.
     first: Column<Inst, u32>,
     values: Vec<Value>,
@@ -26,27 +30,31 @@ struct Lanes<'a> {
     gone: Vec<Inst>,
     /// Where lanes of masked accesses go whose bit is false.
     aside: Option<Value>,
+    /// Something legal has been met.
+    keeps: bool,
 }
 
-/// Rewrites all vectors of a body. What cannot be reached keeps them.
+/// Rewrites all vectors of a body that are not legal. What cannot be reached keeps them.
 #[inline]
-pub fn scalarise(shapes: &Shapes, f: &mut Body) {
+pub fn scalarise(shapes: &Shapes, f: &mut Body, legal: Vectors) {
     if f.has_vectors() {
-        rewrite(shapes, f);
+        rewrite(shapes, f, legal);
     }
 }
 
 #[cold]
-fn rewrite(shapes: &Shapes, f: &mut Body) {
+fn rewrite(shapes: &Shapes, f: &mut Body, legal: Vectors) {
     let first = Column::filled(f.inst_count(), 0);
     let mut lanes = Lanes {
         shapes,
         f,
+        legal,
         first,
         values: vec![Value::bool(false)],
         phis: Vec::new(),
         gone: Vec::new(),
         aside: None,
+        keeps: false,
     };
     lanes.run();
 }
@@ -65,7 +73,7 @@ impl Lanes<'_> {
             for slot in 0..self.f.args(phi).len() {
                 let v = self.f.arg(phi, slot);
                 for k in 0..self.f.ty(phi).lanes() {
-                    let lane = self.lane(v, k);
+                    let lane = self.known(v, k);
                     if let Some(of_lane) = self.values[start + k as usize].as_inst() {
                         self.f.set_arg(of_lane, slot, lane);
                     }
@@ -76,7 +84,7 @@ impl Lanes<'_> {
             self.f.remove(i);
         }
         let is_reached = |b: &Block| seen.contains(*b);
-        if self.f.blocks().all(|b| is_reached(&b)) {
+        if !self.keeps && self.f.blocks().all(|b| is_reached(&b)) {
             self.f.forget_vectors();
         }
     }
@@ -87,22 +95,58 @@ impl Lanes<'_> {
             next = self.f.next(i);
             let ty = self.f.ty(i);
             if ty.is_vector() || self.f.args(i).iter().any(|&v| self.f.type_of(v).is_vector()) {
+                if self.legal.takes(self.f, i) {
+                    self.keeps = true;
+                    continue;
+                }
                 if self.f.op(i) == Op::Phi {
                     self.phi(b, i);
                 } else {
                     self.instruction(i);
+                    if self.legal.has(Op::Phi, ty) {
+                        self.together(i);
+                    }
                 }
                 self.gone.push(i);
             }
         }
     }
 
-    /// Lane `k` of a vector; what has no lanes (yet) is undefined.
-    fn lane(&self, v: Value, k: u32) -> Value {
+    /// Lane `k` of a vector that `i` takes.
+    fn lane(&mut self, i: Inst, v: Value, k: u32) -> Value {
+        let ty = self.f.type_of(v);
+        match v.as_inst() {
+            Some(of) if self.first.get(of).is_none_or(|&first| first == 0) && self.legal.has(Op::Phi, ty) => {
+                self.make(i, Op::ExtractLane, ty.element(), &[v], k)
+            }
+            _ => self.known(v, k),
+        }
+    }
+
+    /// Lane `k` of a vector that is scalars; what has no lanes (yet) is undefined.
+    fn known(&self, v: Value, k: u32) -> Value {
         let first = v.as_inst().and_then(|i| self.first.get(i)).copied().unwrap_or(0);
         match first {
             0 => Value::undef(self.f.type_of(v).element()),
             _ => self.values[(first + k) as usize],
+        }
+    }
+
+    /// A vector of the lanes of `i`, for what is legal. Nothing is left of it where that is nothing.
+    fn together(&mut self, i: Inst) {
+        let ty = self.f.ty(i);
+        let lanes: Vec<Value> = (0..ty.lanes()).map(|k| self.known(Value::inst(i), k)).collect();
+        let place = self.f.place(i);
+        let mut all = Value::undef(ty);
+        for (k, &lane) in lanes.iter().enumerate() {
+            let next = self.f.insert(At::Before(i), Op::InsertLane, ty, &[all, lane], k as u32, place);
+            all = Value::inst(next);
+        }
+        self.keeps = true;
+        self.f.replace_uses(i, all);
+        if let Some(last) = all.as_inst() {
+            self.first.grow_to(self.f.inst_count(), 0);
+            self.set(last, lanes);
         }
     }
 
@@ -182,18 +226,18 @@ impl Lanes<'_> {
         match (op, &*operands) {
             (Op::Splat, &[x]) => self.set(i, std::iter::repeat_n(x, count as usize)),
             (Op::ExtractLane, &[v]) => {
-                let lane = self.lane(v, payload);
+                let lane = self.lane(i, v, payload);
                 self.f.replace_uses(i, lane);
             }
             (Op::InsertLane, &[v, x]) => {
                 let lanes: Vec<Value> =
-                    (0..count).map(|k| if k == payload { x } else { self.lane(v, k) }).collect();
+                    (0..count).map(|k| if k == payload { x } else { self.lane(i, v, k) }).collect();
                 self.set(i, lanes);
             }
             (Op::ReduceFAdd, &[start, v]) => {
                 let lanes = self.f.type_of(v).lanes();
                 let sum = (0..lanes).fold(start, |sum, k| {
-                    let lane = self.lane(v, k);
+                    let lane = self.lane(i, v, k);
                     self.make(i, Op::FAdd, ty, &[sum, lane], 0)
                 });
                 self.f.replace_uses(i, sum);
@@ -207,14 +251,14 @@ impl Lanes<'_> {
             }
             (Op::Store, &[v, address]) => {
                 for k in 0..of_operand.lanes() {
-                    let lane = self.lane(v, k);
+                    let lane = self.lane(i, v, k);
                     let address = self.element(i, address, of_operand.element(), k);
                     self.make(i, Op::Store, Type::Void, &[lane, address], 0);
                 }
             }
             (Op::MaskedLoad, &[address, mask, other]) => {
                 for k in 0..count {
-                    let (bit, other) = (self.lane(mask, k), self.lane(other, k));
+                    let (bit, other) = (self.lane(i, mask, k), self.lane(i, other, k));
                     let mut lane = other;
                     if let Some(address) = self.masked(i, address, bit, element, k) {
                         lane = self.make(i, Op::Load, element, &[address], 0);
@@ -227,7 +271,7 @@ impl Lanes<'_> {
             }
             (Op::MaskedStore, &[v, address, mask]) => {
                 for k in 0..of_operand.lanes() {
-                    let (lane, bit) = (self.lane(v, k), self.lane(mask, k));
+                    let (lane, bit) = (self.lane(i, v, k), self.lane(i, mask, k));
                     if let Some(address) = self.masked(i, address, bit, of_operand.element(), k) {
                         self.make(i, Op::Store, Type::Void, &[lane, address], 0);
                     }
@@ -249,14 +293,14 @@ impl Lanes<'_> {
                     if k != 0 {
                         address = self.stepped(i, address, stride);
                     }
-                    let lane = self.lane(v, k);
+                    let lane = self.lane(i, v, k);
                     self.make(i, Op::Store, Type::Void, &[lane, address], 0);
                 }
             }
             (_, &[v]) if let Some(by) = op.reduces_by() => {
-                let mut all = self.lane(v, 0);
+                let mut all = self.lane(i, v, 0);
                 for k in 1..of_operand.lanes() {
-                    let lane = self.lane(v, k);
+                    let lane = self.lane(i, v, k);
                     all = self.make(i, by, ty, &[all, lane], 0);
                 }
                 self.f.replace_uses(i, all);
@@ -279,7 +323,7 @@ impl Lanes<'_> {
         let mut args = operands.to_vec();
         for k in 0..ty.lanes() {
             for (arg, &v) in args.iter_mut().zip(operands) {
-                *arg = if self.f.type_of(v).is_vector() { self.lane(v, k) } else { v };
+                *arg = if self.f.type_of(v).is_vector() { self.lane(i, v, k) } else { v };
             }
             let lane = match (op, self.f.as_int(args[0])) {
                 (Op::Select, Some(truth)) => args[if truth != 0 { 1 } else { 2 }],

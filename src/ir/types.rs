@@ -169,7 +169,7 @@ impl Type {
 
     /// A number below 64, for where there are six bits: `of_packed` has it back.
     #[inline(always)]
-    pub(crate) fn packed(self) -> u16 {
+    pub(crate) const fn packed(self) -> u16 {
         self.scalar_number() as u16 + Type::ALL.len() as u16 * (self as u16 >> 4)
     }
 
@@ -200,6 +200,15 @@ impl Type {
     pub(crate) const fn scalar_number(self) -> usize {
         self as usize & (Type::NUMBERS - 1)
     }
+
+    /// Where tables by type that are about registers have a row: the number of a scalar; one for all vectors.
+    #[inline(always)]
+    pub(crate) const fn register_number(self) -> usize {
+        if self.is_vector() { Type::VECTOR } else { self as usize }
+    }
+
+    /// The row of vectors in tables by `register_number`.
+    pub(crate) const VECTOR: usize = Type::ALL.len();
 
     /// What the lanes of a vector are; a scalar itself.
     #[inline(always)]

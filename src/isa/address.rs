@@ -83,7 +83,7 @@ fn start_of(cx: &mut Select, v: Value) -> Base {
 #[inline(never)]
 fn is_a_mode(cx: &Select, i: Inst) -> bool {
     let (body, m) = (cx.body, cx.rules.memory);
-    let takes_index = m.loads[Type::I32.scalar_number()].is_some_and(|access| access.indexed.is_some());
+    let takes_index = m.loads[Type::I32.register_number()].is_some_and(|access| access.indexed.is_some());
     if !takes_index || !cx.hoists() || body.op(i) != Op::ElemAddr || body.use_count(i) > MOST_SHARED {
         return false;
     }
@@ -102,7 +102,7 @@ fn is_a_mode(cx: &Select, i: Inst) -> bool {
             (Op::Store, 1) => (&m.stores, body.type_of(body.arg(of.user, 0))),
             _ => return false,
         };
-        let access = accesses[ty.scalar_number()];
+        let access = accesses[ty.register_number()];
         access.is_some_and(|access| access.indexed.is_some() && access.bytes as u64 == stride)
     })
 }

@@ -272,7 +272,7 @@ fn emit(cx: &mut Select, access: &Access, place: Place, value: Operand, defs: u8
 /// The rows of loads or stores of a type; complains if there are none.
 #[inline(always)]
 fn access(cx: &mut Select, accesses: &'static Accesses, ty: Type) -> Option<&'static Access> {
-    let access = accesses[ty.scalar_number()].as_ref();
+    let access = accesses[ty.register_number()].as_ref();
     if access.is_none() {
         refuse(cx, ty);
     }
@@ -328,7 +328,7 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
     if first && !at.as_inst().is_some_and(same) || !body.uses(step).any(|u| u.user == phi) {
         return None;
     }
-    let row = accesses[ty.scalar_number()]?;
+    let row = accesses[ty.register_number()]?;
     let is_base = body.op(access) == Op::Store && body.arg(access, 0) == base;
     let fits = !is_base && (m.moves)(&row, bytes, first);
     row.moving.filter(|_| fits).map(|ops| (access, ops[usize::from(first)], bytes as i32))
@@ -336,7 +336,7 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
 
 /// Leaves the step of a pointer to the access before it, if that can do it.
 fn leave_step(cx: &mut Select, step: Inst) -> bool {
-    if cx.rules.memory.loads[Type::I32.scalar_number()].is_none_or(|access| access.moving.is_none()) {
+    if cx.rules.memory.loads[Type::I32.register_number()].is_none_or(|access| access.moving.is_none()) {
         return false;
     }
     let Some((access, op, by)) = moving(cx, step) else { return false };
@@ -468,7 +468,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         } else {
             Type::I8
         };
-        let (Some(load), Some(store)) = (&m.loads[ty.scalar_number()], &m.stores[ty.scalar_number()]) else {
+        let (Some(load), Some(store)) = (&m.loads[ty.register_number()], &m.stores[ty.register_number()]) else {
             return;
         };
         let value = zero.unwrap_or_else(|| {
@@ -486,7 +486,7 @@ fn run(cx: &mut Select, v: Value, bytes: u32) -> (Place, bool) {
     let m = cx.rules.memory;
     let address = flatten(cx, v);
     let aligned = address.is_direct() && address.offset % 8 == 0 && !matches!(address.base, Base::Value(_));
-    let Some(access) = &m.stores[m.word.0.scalar_number()] else {
+    let Some(access) = &m.stores[m.word.0.register_number()] else {
         return (Place::Offset(Operand::FRAME, 0, 0), false);
     };
     match place(cx, address, access, bytes.into()) {

@@ -35,6 +35,7 @@ mod scan;
 mod tests;
 
 use super::NO_LOC;
+use super::legal::Vectors;
 use super::scalarise::scalarise;
 use super::{Body, FuncId, GlobalId, Linkage, Module, Type};
 use crate::base::Name;
@@ -188,7 +189,7 @@ fn scalars(module: &Module) -> Option<Module> {
     }
     let mut copy = module.clone();
     for body in copy.bodies.as_mut_slice().iter_mut().flatten() {
-        scalarise(&copy.env.shapes, body);
+        scalarise(&copy.env.shapes, body, Vectors::NONE);
     }
     Some(copy)
 }

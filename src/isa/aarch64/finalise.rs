@@ -16,6 +16,7 @@ use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::vector::{LDP_Q, LDR_Q, LDUR_Q, STP_Q, STR_Q, STUR_Q};
 use crate::isa::builtin::Builtins;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
@@ -61,6 +62,8 @@ static PAIRS: Pairs = Pairs {
         &[STR_X, STUR_X, STR_X_SLOT],
         &[STR_S, STUR_S, STR_S_SLOT],
         &[STR_D, STUR_D, STR_D_SLOT],
+        &[LDR_Q, LDUR_Q, LDR_Q_SLOT],
+        &[STR_Q, STUR_Q, STR_Q_SLOT],
     ]),
     rows: &[
         PairRow { op: LDP_W, bytes: 4 },
@@ -71,6 +74,8 @@ static PAIRS: Pairs = Pairs {
         PairRow { op: STP_X, bytes: 8 },
         PairRow { op: STP_S, bytes: 4 },
         PairRow { op: STP_D, bytes: 8 },
+        PairRow { op: LDP_Q, bytes: 16 },
+        PairRow { op: STP_Q, bytes: 16 },
     ],
     sp: SP_REG,
 };
@@ -137,14 +142,14 @@ fn expand(e: &mut Emitter, row: InstRow) {
 }
 
 /// The rows for slots, by `ACCESSES`; then those that load parameters, as the second to the fifth do.
-const SLOTS: [MachineOp; 16] = {
-    let mut slots = [LDR_D_PARAM; 16];
+const SLOTS: [MachineOp; 18] = {
+    let mut slots = [LDR_D_PARAM; 18];
     let mut k = 0;
     while k < ACCESSES.len() {
         slots[k] = ACCESSES[k].slot;
         k += 1;
     }
-    (slots[12], slots[13], slots[14]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
+    (slots[14], slots[15], slots[16]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
     slots
 };
 

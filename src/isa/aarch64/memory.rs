@@ -6,14 +6,15 @@ use super::arithmetic::add_constant;
 use super::registers::ZERO;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::vector::{LDR_Q, LDR_Q_LSL, LDR_Q_SXTW, LDUR_Q, STR_Q, STR_Q_LSL, STR_Q_SXTW, STUR_Q};
 use super::select::{emit, emit_imm, fresh, integer, reg_or_zero};
 use crate::ir::{Type, Value};
 use crate::isa::memory::{Access, Accesses, Memory};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
-/// Loads, then stores, of 1 byte, w, x, s and d registers, and 2 bytes.
-pub static ACCESSES: [Access; 12] = [
+/// Loads, then stores, of 1 byte, w, x, s and d registers, 2 bytes, and q registers.
+pub static ACCESSES: [Access; 14] = [
     access(1, [LDRB, LDURB, LDRB_SXTW, LDRB_LSL, LDRB_SLOT], None, None),
     access(
         4,
@@ -30,6 +31,12 @@ pub static ACCESSES: [Access; 12] = [
     ),
     access(8, [LDR_D, LDUR_D, LDR_D_SXTW, LDR_D_LSL, LDR_D_SLOT], None, None),
     access(2, [LDRH, LDURH, LDRH_SXTW, LDRH_LSL, LDRH_SLOT], None, None),
+    access(
+        16,
+        [LDR_Q, LDUR_Q, LDR_Q_SXTW, LDR_Q_LSL, LDR_Q_SLOT],
+        None,
+        Some([LDR_Q_BEHIND, LDR_Q_BEFORE]),
+    ),
     access(1, [STRB, STURB, STRB_SXTW, STRB_LSL, STRB_SLOT], None, None),
     access(
         4,
@@ -46,6 +53,12 @@ pub static ACCESSES: [Access; 12] = [
     ),
     access(8, [STR_D, STUR_D, STR_D_SXTW, STR_D_LSL, STR_D_SLOT], None, None),
     access(2, [STRH, STURH, STRH_SXTW, STRH_LSL, STRH_SLOT], None, None),
+    access(
+        16,
+        [STR_Q, STUR_Q, STR_Q_SXTW, STR_Q_LSL, STR_Q_SLOT],
+        None,
+        Some([STR_Q_BEHIND, STR_Q_BEFORE]),
+    ),
 ];
 
 const fn access(
@@ -69,13 +82,14 @@ const fn accesses(first: usize) -> Accesses {
     table[Type::F32 as usize] = Some(ACCESSES[first + 3]);
     table[Type::F64 as usize] = Some(ACCESSES[first + 4]);
     table[Type::I16 as usize] = Some(ACCESSES[first + 5]);
+    table[Type::VECTOR] = Some(ACCESSES[first + 6]);
     table
 }
 
 /// The rows.
 pub static MEMORY: Memory = Memory {
     loads: accesses(0),
-    stores: accesses(6),
+    stores: accesses(7),
     addresses: [SLOT_ADDRESS, LA],
     page: Some(ADRP),
     reaches,

@@ -35,6 +35,7 @@ pub mod registers;
 pub mod rows;
 pub mod select;
 pub mod stubs;
+pub mod vector;
 
 #[cfg(test)]
 mod tests;
@@ -42,28 +43,44 @@ mod tests;
 use super::Target;
 use super::features::NONE;
 use super::memory::by_slot;
-use super::select::Rules;
+use super::select::{Handler, Rules};
 use crate::analysis::TargetFacts;
+use crate::ir::legal::Vectors;
+use crate::ir::opcode::OPS;
 use crate::ir::switch::LEAST_TABLE;
 use crate::object::machine;
 use rows::float::{LI_D, LI_S};
 
 /// Selection.
-static RULES: Rules = Rules {
-    machine: &registers::MACHINE,
-    handlers: select::HANDLERS,
-    memory: &memory::MEMORY,
-    least_table: LEAST_TABLE,
-    slot_loads: by_slot(&memory::MEMORY.loads),
-    slot_stores: by_slot(&memory::MEMORY.stores),
-    integer: select::own_integer,
-    float: |cx, ty, v| cx.emit_float([LI_S, LI_D], ty, v),
-    convention: &abi::CONVENTION,
-    wide: None,
-    is_wide: false,
-    framed: &registers::FRAMED,
-    builtins: &finalise::BUILTINS,
-};
+static RULES: Rules = rules(select::HANDLERS, Some(&WITH_VECTORS));
+
+/// The same for functions with vectors.
+static WITH_VECTORS: Rules = rules(vector::WITH_VECTORS, None);
+
+const fn rules(handlers: [Handler; OPS.len()], with_vectors: Option<&'static Rules>) -> Rules {
+    Rules {
+        machine: &registers::MACHINE,
+        handlers,
+        memory: &memory::MEMORY,
+        least_table: LEAST_TABLE,
+        slot_loads: by_slot(&memory::MEMORY.loads),
+        slot_stores: by_slot(&memory::MEMORY.stores),
+        integer: select::own_integer,
+        float: |cx, ty, v| match ty.is_vector() {
+            true => vector::zeros(cx, ty),
+            false => cx.emit_float([LI_S, LI_D], ty, v),
+        },
+        convention: &abi::CONVENTION,
+        wide: None,
+        is_wide: false,
+        vectors: VECTORS,
+        with_vectors,
+        framed: &registers::FRAMED,
+        builtins: &finalise::BUILTINS,
+    }
+}
+
+const VECTORS: Vectors = Vectors::of(&vector::LEGAL);
 
 /// The target.
 pub static TARGET: Target = Target {
@@ -92,6 +109,7 @@ pub static TARGET: Target = Target {
         offsets_float: [-256, 4 * 4095],
         registers: [28, 30],
         offset: 16380,
+        vectors: VECTORS,
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,

@@ -13,7 +13,7 @@
 //! | v8-v15 | values, of which calls preserve the low 64 bits |
 //! | v31 | the allocator's moves |
 
-use super::rows::{OPS, control, float, int, memory};
+use super::rows::{OPS, control, float, int, memory, vector};
 use crate::isa::registers::class;
 use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, PReg, PRegSet};
@@ -116,6 +116,12 @@ const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
                     copy: float::FMOV_D,
                     reload: memory::LDR_D_SLOT,
                     spill: memory::STR_D_SLOT,
+                },
+                WidthRow {
+                    bytes: 16,
+                    copy: vector::VMOV,
+                    reload: memory::LDR_Q_SLOT,
+                    spill: memory::STR_Q_SLOT,
                 },
             ],
         ),

@@ -4,6 +4,7 @@ use super::integer::{self, own_word};
 use super::registers::{FRAMED, MACHINE, WIDE};
 use super::rows::*;
 use super::{abi, atomic, compare, float, imm, memory, multiply, words as pairs};
+use crate::ir::legal::Vectors;
 use crate::ir::opcode::OPS;
 use crate::ir::switch::LEAST_TABLE;
 use crate::ir::{Op, Type, Value};
@@ -26,6 +27,8 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: Some(&WIDE_RULES),
     is_wide: false,
+    vectors: Vectors::NONE,
+    with_vectors: None,
     framed: &FRAMED[0],
     builtins: &BUILTINS,
 };
@@ -43,6 +46,8 @@ pub static WIDE_RULES: Rules = Rules {
     convention: &abi::WIDE_CONVENTION,
     wide: None,
     is_wide: true,
+    vectors: Vectors::NONE,
+    with_vectors: None,
     framed: &FRAMED[1],
     builtins: &BUILTINS,
 };

@@ -5,6 +5,7 @@
 use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, FRAMED_CLASSES, ZERO};
 use super::rows::*;
 use super::{abi, atomic, bits, compare, float, memory, multiply, registers};
+use crate::ir::legal::Vectors;
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::Builtins;
 use crate::isa::features::ZBA;
@@ -72,6 +73,8 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: None,
     is_wide: false,
+    vectors: Vectors::NONE,
+    with_vectors: None,
     framed: &FRAMED,
     builtins: &Builtins {
         take: TAKE,

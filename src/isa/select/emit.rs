@@ -26,7 +26,7 @@ impl Select<'_> {
         {
             return self.emit_fresh_slowly(op, ty, *uses, imm, sym);
         }
-        let d = Operand::virt(self.out.vregs.push(self.kinds[ty.scalar_number()]));
+        let d = Operand::virt(self.out.vregs.push(self.kinds[ty.register_number()]));
         self.emit(op, &[d], uses, imm, sym);
         d
     }

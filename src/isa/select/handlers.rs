@@ -65,7 +65,7 @@ fn store(cx: &mut Select, i: ir::Inst) {
     if let Some(value) = cx.body.arg(i, 0).as_inst()
         && cx.body.op(value) != Op::Alloca
         && let ty = cx.body.ty(value)
-        && let Some(op) = cx.rules.slot_stores[ty.scalar_number()]
+        && let Some(op) = cx.rules.slot_stores[ty.register_number()]
         && let Some(slot) = cx.variable(cx.body.arg(i, 1))
     {
         let value = cx.used_as(value, ty);

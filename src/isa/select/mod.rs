@@ -33,6 +33,7 @@ use super::convention::Convention;
 use super::memory::{Memory, Moving};
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
+use crate::ir::legal::Vectors;
 use crate::ir::opcode::OPS;
 use crate::ir::{self, Body, Env, GlobalId, Type, Value};
 use crate::mir::func::VRegRow;
@@ -68,6 +69,10 @@ pub struct Rules {
     pub wide: Option<&'static Rules>,
     /// True of those.
     pub is_wide: bool,
+    /// What there is in vectors.
+    pub vectors: Vectors,
+    /// The rules for functions with vectors: so what has none is not asked for their types.
+    pub with_vectors: Option<&'static Rules>,
     /// The machine without the register that frames are reached from in functions that move the stack pointer
     /// (`mir::Func::framed`).
     pub framed: &'static Machine,

@@ -68,7 +68,7 @@ impl Select<'_> {
                 return self.emit_fresh(op, Type::Ptr, &[], 0, global.index() as u32);
             }
             ValueKind::Request(_) => self.fail("a requested global was never granted"),
-            _ if ty.is_float() => return (self.rules.float)(self, ty, v),
+            _ if ty.is_float() || ty.is_vector() => return (self.rules.float)(self, ty, v),
             _ => {}
         }
         (self.rules.integer)(self, ty, self.body.as_int(v).unwrap_or(0))
@@ -86,7 +86,7 @@ impl Select<'_> {
             return operand;
         }
         let copy = Operand::virt(self.new_reg(ty));
-        let VRegRow { class, bytes, .. } = self.kinds[ty.scalar_number()];
+        let VRegRow { class, bytes, .. } = self.kinds[ty.register_number()];
         let op = self.rules.machine.width(class, bytes.into()).copy;
         self.emit(op, &[copy], &[operand], 0, 0);
         copy
@@ -179,7 +179,7 @@ impl Select<'_> {
         if self.out.vregs.is_full() || self.out.vregs.len() + 1 >= MAX_VREGS {
             return self.demand_slowly(i, ty);
         }
-        let v = self.out.vregs.push(self.kinds[ty.scalar_number()]);
+        let v = self.out.vregs.push(self.kinds[ty.register_number()]);
         self.columns.homes[i] = Home::reg(v);
         v
     }
@@ -214,7 +214,7 @@ impl Select<'_> {
         if self.out.vregs.len() + 1 >= MAX_VREGS {
             return self.too_many_registers();
         }
-        self.out.vregs.push(self.kinds[ty.scalar_number()])
+        self.out.vregs.push(self.kinds[ty.register_number()])
     }
 
     /// Notes that another block or a phi uses a register.

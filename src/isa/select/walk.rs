@@ -149,7 +149,7 @@ impl Select<'_> {
     fn load(&mut self, body: &Body, i: ir::Inst, home: Home) -> bool {
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
         let slot = self.columns.homes[variable].as_slot();
-        let op = self.rules.slot_loads[body.ty(i).scalar_number()];
+        let op = self.rules.slot_loads[body.ty(i).register_number()];
         if let (Some(slot), Some(op), Some(d)) = (slot, op, home.as_reg()) {
             self.emit_row(op, 1, &[Operand::virt(d), Operand::FRAME], 0, slot.index() as u32);
             self.flushed += 1;
@@ -174,12 +174,21 @@ impl Select<'_> {
     }
 }
 
-fn class_of(ty: Type) -> Class {
-    if ty.is_float() { Class::FLOAT } else { Class::INT }
+/// The registers for values, by type. Vectors are in the largest floating registers.
+fn kinds(rules: &Rules) -> [VRegRow; Type::NUMBERS] {
+    let mut kinds = Type::SCALARS.map(|ty| {
+        let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
+        VRegRow::new(if ty.is_float() { Class::FLOAT } else { Class::INT }, bytes)
+    });
+    let widths = rules.machine.class(Class::FLOAT).widths;
+    let largest = widths.last().map_or(0, |width| width.bytes);
+    kinds[Type::VECTOR] = VRegRow::new(Class::FLOAT, largest.into());
+    kinds
 }
 
 /// Selects a function that `prepare` has seen, for a machine that has these features. `Err` says what the
-/// target cannot do. Instructions that it has no code for are rewritten first.
+/// target cannot do. Instructions that it has no code for are rewritten first; a body that has vectors after that
+/// takes the rules for those.
 pub fn select(
     env: &Env,
     body: &mut Body,
@@ -187,7 +196,8 @@ pub fn select(
     rules: &'static Rules,
     features: Features,
 ) -> Result<Func, String> {
-    scalarise(&env.shapes, body);
+    scalarise(&env.shapes, body, rules.vectors);
+    let rules = rules.with_vectors.filter(|_| body.has_vectors()).unwrap_or(rules);
     match legalised(env, body, (prepared, memory), rules, features) {
         Err(_) if let Some(wide) = rules.wide => {
             split(body);
@@ -257,10 +267,7 @@ fn attempt(
         operands: std::mem::take(&mut columns.operands),
         indices: std::mem::take(&mut columns.indices),
         columns,
-        kinds: Type::SCALARS.map(|ty| {
-            let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
-            VRegRow::new(class_of(ty), bytes)
-        }),
+        kinds: kinds(rules),
         flushed: 0,
         earlier: 0,
         position: &prepared.order.position,

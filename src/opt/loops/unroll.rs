@@ -180,7 +180,11 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let around = cx.analyses.simple_loop(f, l)?;
     let round = Round::of(&around)?;
     let size = round.size(f);
-    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || f.ty(i).is_vector();
+    let is_large = |i: Inst| f.ty(i).is_vector() && !cx.target.vectors.takes(f, i);
+    let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || is_large(i);
+    if f.few_rounds.contains(&around.header) {
+        return None;
+    }
     if size * 2 > MOST_COPIED.min(room) || blocks.iter().any(|&b| f.insts(b).any(stays)) {
         return None;
     }

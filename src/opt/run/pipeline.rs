@@ -25,10 +25,12 @@ use crate::opt::loops::licm::LICM;
 use crate::opt::loops::loop_fusion::LOOP_FUSION;
 use crate::opt::loops::loop_load_elim::LOOP_LOAD_ELIM;
 use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
+use crate::opt::loops::loop_vectorize::LOOP_VECTORIZE;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
 use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
 use crate::opt::loops::rotate::ROTATE;
+use crate::opt::loops::slp_vectorize::SLP_VECTORIZE;
 use crate::opt::loops::split_loops::SPLIT_LOOPS;
 use crate::opt::loops::strength::STRENGTH;
 use crate::opt::loops::unroll::UNROLL;
@@ -71,6 +73,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &LOOP_FUSION,
     &LOOP_LOAD_ELIM,
     &LOOP_LOAD_PRE,
+    &LOOP_VECTORIZE,
     &CONSTANT_ARRAYS,
     &DCE,
     &DEAD_STORES,
@@ -98,6 +101,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &SINK,
     &SINK_COMPARES,
     &SINK_EQUAL,
+    &SLP_VECTORIZE,
     &SPLIT_ARRAYS,
     &SPLIT_LOOPS,
     &POST_INCREMENT,
@@ -153,6 +157,8 @@ const OPTIMISE: &[&FuncPass] = &[
     &FINISH_LOOPS,
     &LOOP_FUSION,
     &UNROLL_AND_JAM,
+    &LOOP_VECTORIZE,
+    &SLP_VECTORIZE,
     &STRENGTH,
     &UNROLL,
     &SIMPLIFY,
@@ -300,6 +306,42 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "what the first loop stores the second one loads",
     },
     Constraint { first: "unroll_and_jam", then: "strength", reason: "neighbours have one pointer" },
+    Constraint {
+        first: "unroll_and_jam",
+        then: "loop_vectorize",
+        reason: "what rounds have in common is loaded once, and it does not take loops with vectors",
+    },
+    Constraint {
+        first: "memory_loops",
+        then: "loop_vectorize",
+        reason: "what fills or copies memory is a call for the C library's vectors",
+    },
+    Constraint {
+        first: "promote",
+        then: "loop_vectorize",
+        reason: "what is added up in memory is a phi then",
+    },
+    Constraint {
+        first: "loop_vectorize",
+        then: "strength",
+        reason: "counters and subscripts are looked at, not pointers",
+    },
+    Constraint {
+        first: "unroll_and_jam",
+        then: "slp_vectorize",
+        reason: "rounds that go together have sums side by side",
+    },
+    Constraint {
+        first: "loop_vectorize",
+        then: "slp_vectorize",
+        reason: "rounds in lanes leave fewer of them, and take sums in any number",
+    },
+    Constraint {
+        first: "slp_vectorize",
+        then: "strength",
+        reason: "subscripts are looked at, not pointers",
+    },
+    Constraint { first: "loop_vectorize", then: "unroll", reason: "a round is one, not several" },
     Constraint {
         first: "licm",
         then: "strength",

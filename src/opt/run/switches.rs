@@ -47,6 +47,7 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["loop_load_elim", "loop_load_pre"],
         help: "stored and loaded values kept for the next iteration",
     },
+    Switch { name: "slp-vectorize", passes: &["slp_vectorize"], help: "sums side by side in vectors" },
     Switch { name: "split-loops", passes: &["split_loops"], help: "a loop for each side of a condition" },
     Switch { name: "tree-ch", passes: &["rotate"], help: "loop headers copied: the test at the end" },
     Switch {
@@ -60,6 +61,8 @@ pub const SWITCHES: &[Switch] = &[
         help: "invariants, loads and stores out of loops",
     },
     Switch { name: "tree-scev-cprop", passes: &["finish_loops"], help: "final values without the loop" },
+    Switch { name: "tree-slp-vectorize", passes: &["slp_vectorize"], help: "sums side by side in vectors, gcc's name" },
+    Switch { name: "tree-vectorize", passes: &["loop_vectorize", "slp_vectorize"], help: "loops in vectors, gcc's name" },
     Switch {
         name: "unroll-loops",
         passes: &["unroll", "unroll_all"],
@@ -70,6 +73,7 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["split_loops"],
         help: "invariant conditions in front of a loop; the pass of split-loops",
     },
+    Switch { name: "vectorize", passes: &["loop_vectorize"], help: "loops in vectors, clang's name" },
 ];
 
 /// A pass that says what it does (`ir/remarks`).
@@ -95,6 +99,8 @@ pub const TELLERS: &[Teller] = &[
     Teller { pass: "unroll_all", clang: &["loop-unroll", "loop-unroll-full"] },
     Teller { pass: "unroll", clang: &["loop-unroll"] },
     Teller { pass: "loop_fusion", clang: &[] },
+    Teller { pass: "slp_vectorize", clang: &["slp-vectorizer"] },
+    Teller { pass: "loop_vectorize", clang: &["loop-vectorize"] },
     Teller { pass: "unroll_and_jam", clang: &["loop-unroll-and-jam"] },
     Teller { pass: "allocate", clang: &["regalloc"] },
 ];

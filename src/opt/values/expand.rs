@@ -380,10 +380,12 @@ impl Expansion<'_> {
 mod tests {
     use super::*;
     use crate::ir::interp;
+    use crate::ir::legal::Vectors;
     use crate::ir::parse::parse;
     use crate::opt::run::testing::apply_for;
 
     const PLAIN: TargetFacts = TargetFacts {
+        vectors: Vectors::NONE,
         word: 64,
         shifted_sum: 0,
         shifted_difference: false,

@@ -1,5 +1,4 @@
-//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for
-//! the vectoriser.
+//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64.
 //!
 //! A vector is in the whole of a floating register: text prints it as `v3.4s`, or `q3` where memory is
 //! accessed. Calls preserve only the low half of v8-v15. Comparisons give lanes of ones or zeros. Rows that
@@ -43,6 +42,15 @@ const fn constant(name: &'static str, text: &'static str, format: u8, encoding: 
     row(name, text, "f=", unit::FP, 1, format, encoding).with(REMAT)
 }
 
+/// Bytes at base + immediate.
+const fn touches(format: u8) -> u8 {
+    match format {
+        format::LOAD_SCALED | format::LOAD_UNSCALED => 16,
+        format::PAIR => 32,
+        _ => 0,
+    }
+}
+
 const fn load(
     name: &'static str,
     text: &'static str,
@@ -50,7 +58,7 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::LOAD, 4, format, encoding).with(LOADS)
+    row(name, text, operands, unit::LOAD, 4, format, encoding).with(LOADS).touching(touches(format))
 }
 
 const fn store(
@@ -60,7 +68,7 @@ const fn store(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::STORE, 1, format, encoding).with(STORES)
+    row(name, text, operands, unit::STORE, 1, format, encoding).with(STORES).touching(touches(format))
 }
 
 crate::opcodes! { from VECTOR_BASE;

@@ -49,6 +49,18 @@ impl Cost {
             cost.shared[0] += usize::from(is_one);
             cost.own[0] += usize::from(!is_one);
         }
+        // Four rounds are one in vectors (`slp_vectorize`), if what they load are neighbours and sums are all that
+        // comes of it.
+        let forwarded = |i: Inst| parts.forwarded.iter().any(|pair| pair.0 == i || pair.1 == i);
+        let mut inside = accesses.iter().filter(|(region, a)| *region == depth && !forwarded(a.inst));
+        let is_near = |stride: Option<i64>| matches!(stride, Some(0 | 4));
+        let has_vectors = cx.target.vectors.are_there() && parts.forwarded.is_empty();
+        if has_vectors
+            && inside.clone().any(|(_, access)| nest.stride(access, 0) == Some(4))
+            && inside.all(|(_, access)| !access.is_write && is_near(nest.stride(access, 0)))
+        {
+            cost.saved = cost.all;
+        }
         // Loads of what another one loads in one of the next rounds.
         let loads = || accesses.iter().filter(|(region, a)| *region == depth && !a.is_write).map(|(_, a)| a);
         let comes_again = |a: &&Access| {

@@ -1,0 +1,64 @@
+//! What a machine does to vectors itself: a table of operation x type, a row of types an opcode.
+//!
+//! An instruction is legal if all vectors among its result and operands are in its opcode's row. Passes ask
+//! before they make vectors (`TargetFacts::vectors`), and `scalarise` acts on it: what is not legal becomes
+//! scalars. A type is in registers if it is legal for `Phi`. O(operands) an instruction.
+
+use super::opcode::OPS;
+use super::{Body, Inst, Op, Type};
+
+/// A table of one machine.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vectors(Option<&'static Rows>);
+
+/// By opcode, the types that it is legal for: a bit each, by `Type::packed`.
+pub type Rows = [u64; OPS.len()];
+
+impl Vectors {
+    /// No vectors at all.
+    pub const NONE: Vectors = Vectors(None);
+
+    /// Those of a table.
+    pub const fn of(rows: &'static Rows) -> Vectors {
+        Vectors(Some(rows))
+    }
+
+    /// True if the machine has any.
+    pub fn are_there(self) -> bool {
+        self.0.is_some()
+    }
+
+    /// True if an operation takes vectors of this type, or yields them.
+    pub fn has(self, op: Op, ty: Type) -> bool {
+        self.0.is_some_and(|rows| rows[op as usize] >> ty.packed() & 1 != 0)
+    }
+
+    /// True if an instruction that deals with vectors is legal.
+    pub fn takes(self, f: &Body, i: Inst) -> bool {
+        let Some(rows) = self.0 else { return false };
+        let row = rows[f.op(i) as usize];
+        let is_legal = |ty: Type| !ty.is_vector() || row >> ty.packed() & 1 != 0;
+        row != 0 && is_legal(f.ty(i)) && f.args(i).iter().all(|&v| is_legal(f.type_of(v)))
+    }
+}
+
+/// The table with these rows.
+pub const fn rows(from: &[(&[Op], &[Type])]) -> Rows {
+    let mut table = [0; OPS.len()];
+    let mut k = 0;
+    while k < from.len() {
+        let (ops, types) = from[k];
+        let (mut bits, mut n) = (0, 0);
+        while n < types.len() {
+            bits |= 1 << types[n].packed();
+            n += 1;
+        }
+        n = 0;
+        while n < ops.len() {
+            table[ops[n] as usize] |= bits;
+            n += 1;
+        }
+        k += 1;
+    }
+    table
+}

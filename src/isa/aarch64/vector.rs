@@ -1,0 +1,448 @@
+//! Vectors of four i32, floats or truth values, in the 128 bits of a floating register.
+//!
+//! A lane of a mask (`<4 x i1>`) has all bits of what it stands for: that is what comparisons make and `bsl`
+//! takes. `LEGAL` says what is selected here; the rest has become scalars before. Products become part of sums
+//! of integers (`mla`); floats are not contracted. O(1) an instruction.
+
+use super::immediate::float8;
+use super::registers::ZERO;
+use super::arithmetic::add_constant;
+use super::rows::int::{ADD_X, AND_W_IMM, LI_W, SUB_W};
+use super::rows::vector::*;
+use super::select::{HANDLERS, emit, emit_imm, fresh, result};
+use crate::ir::legal::{Rows, rows};
+use crate::ir::opcode::OPS;
+use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::isa::memory;
+use crate::isa::select::{Handler, Select, lack};
+use crate::mir::{MachineOp, Operand};
+
+/// What there are instructions for.
+pub static LEGAL: Rows = {
+    use Type::{F32x4, I1x4, I32x4};
+    rows(&[
+        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
+        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4]),
+        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
+        (&[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs], &[I32x4]),
+        (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4]),
+        (&[Op::ReduceAdd, Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4]),
+        (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FNeg, Op::FAbs, Op::Fma], &[F32x4]),
+        (&[Op::FCmp], &[F32x4, I1x4]),
+        (&[Op::SIToFP, Op::FPToSI], &[I32x4, F32x4]),
+    ])
+};
+
+/// By opcode, what selects it in a function with vectors.
+pub const WITH_VECTORS: [Handler; OPS.len()] = [by_type; OPS.len()];
+
+fn by_type(cx: &mut Select, i: Inst) {
+    let is_vector = cx.body.ty(i).is_vector()
+        || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
+    let op = cx.body.op(i) as usize;
+    (if is_vector { VECTORS[op] } else { HANDLERS[op] })(cx, i);
+}
+
+/// By opcode, what selects it on vectors.
+static VECTORS: [Handler; OPS.len()] = {
+    let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
+    let by_hand: [(Op, Handler); 23] = [
+        (Op::Phi, |_, _| {}),
+        (Op::Load, memory::load),
+        (Op::Store, memory::store),
+        (Op::Splat, splat),
+        (Op::ExtractLane, extract),
+        (Op::InsertLane, insert),
+        (Op::Select, choice),
+        (Op::Add, |cx, i| sum(cx, i, VADD_S, VMLA_S)),
+        (Op::Sub, |cx, i| sum(cx, i, VSUB_S, VMLS_S)),
+        (Op::Shl, |cx, i| shift(cx, i, VSHL_S, VUSHL_S)),
+        (Op::LShr, |cx, i| shift(cx, i, VUSHR_S, VUSHL_S)),
+        (Op::AShr, |cx, i| shift(cx, i, VSSHR_S, VSSHL_S)),
+        (Op::SMulHi, |cx, i| high(cx, i, [VSMULL, VSMULL2])),
+        (Op::UMulHi, |cx, i| high(cx, i, [VUMULL, VUMULL2])),
+        (Op::Fma, fused),
+        (Op::ICmp, compare),
+        (Op::FCmp, compare_floats),
+        (Op::SExt, |cx, i| widened(cx, i, false)),
+        (Op::ZExt, |cx, i| widened(cx, i, true)),
+        (Op::Trunc, narrowed),
+        (Op::ReduceAdd, |cx, i| across(cx, i, VADDV_S)),
+        (Op::ReduceSMin, |cx, i| across(cx, i, VSMINV_S)),
+        (Op::ReduceSMax, |cx, i| across(cx, i, VSMAXV_S)),
+    ];
+    let mut k = 0;
+    while k < by_hand.len() {
+        table[by_hand[k].0 as usize] = by_hand[k].1;
+        k += 1;
+    }
+    table[Op::StridedLoad as usize] = strided_load;
+    table[Op::StridedStore as usize] = strided_store;
+    table[Op::ReduceUMin as usize] = |cx, i| across(cx, i, VUMINV_S);
+    table[Op::ReduceUMax as usize] = |cx, i| across(cx, i, VUMAXV_S);
+    k = 0;
+    while k < OPS.len() {
+        if BY_ROW[k].0 != 0 {
+            table[k] = by_row;
+        }
+        k += 1;
+    }
+    table
+};
+
+/// By opcode, the row of what is one; 0 if it is not.
+static BY_ROW: [MachineOp; OPS.len()] = {
+    let mut table = [MachineOp(0); OPS.len()];
+    let rows = [
+        (Op::Mul, VMUL_S),
+        (Op::And, VAND),
+        (Op::Or, VORR),
+        (Op::Xor, VEOR),
+        (Op::SMin, VSMIN_S),
+        (Op::SMax, VSMAX_S),
+        (Op::UMin, VUMIN_S),
+        (Op::UMax, VUMAX_S),
+        (Op::Abs, VABS_S),
+        (Op::FAdd, VFADD_S),
+        (Op::FSub, VFSUB_S),
+        (Op::FMul, VFMUL_S),
+        (Op::FDiv, VFDIV_S),
+        (Op::FNeg, VFNEG_S),
+        (Op::FAbs, VFABS_S),
+        (Op::SIToFP, VSCVTF_S),
+        (Op::FPToSI, VFCVTZS_S),
+    ];
+    let mut k = 0;
+    while k < rows.len() {
+        table[rows[k].0 as usize] = rows[k].1;
+        k += 1;
+    }
+    table
+};
+
+fn by_row(cx: &mut Select, i: Inst) {
+    let row = BY_ROW[cx.body.op(i) as usize];
+    let def = result(cx, i);
+    let a = cx.reg(cx.body.arg(i, 0));
+    match cx.body.args(i).get(1) {
+        Some(&b) => {
+            let b = cx.reg(b);
+            emit(cx, row, def, &[a, b]);
+        }
+        None => emit(cx, row, def, &[a]),
+    }
+}
+
+/// Two operands in registers.
+fn two(cx: &mut Select, i: Inst) -> [Operand; 2] {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    [cx.reg(a), cx.reg(b)]
+}
+
+/// A vector of zeros, for what is undefined and has to be something.
+pub fn zeros(cx: &mut Select, ty: Type) -> Operand {
+    cx.emit_fresh(VMOVI_ZERO, ty, &[], 0, 0)
+}
+
+/// The value in every lane.
+fn splat(cx: &mut Select, i: Inst) {
+    let (ty, v, def) = (cx.body.ty(i), cx.body.arg(i, 0), result(cx, i));
+    let bits = match (cx.body.as_int(v), cx.body.as_f32(v)) {
+        (Some(x), _) if ty == Type::I1x4 => Some(-((x & 1) as i32)),
+        (Some(x), _) => Some(x as i32),
+        (_, Some(x)) => Some(x.to_bits() as i32),
+        _ => None,
+    };
+    if let Some(bits) = bits {
+        return constant(cx, def, bits);
+    }
+    let x = cx.reg(v);
+    match ty {
+        Type::F32x4 => emit_imm(cx, VDUP_S, def, &[x], 0),
+        _ => {
+            let x = if ty == Type::I1x4 { negative(cx, x) } else { x };
+            emit(cx, VDUP_W, def, &[x]);
+        }
+    }
+}
+
+/// The same 32 bits in every lane: one instruction, if they are a byte at one place, the opposite of a low byte, or
+/// a short float.
+fn constant(cx: &mut Select, def: Operand, bits: i32) {
+    let by_byte = [VMOVI_S, VMOVI_S8, VMOVI_S16, VMOVI_S24];
+    let place = (0..4).find(|k| bits & !(0xff << (8 * k)) == 0);
+    match (place, float8(f32::from_bits(bits as u32).into())) {
+        _ if bits == 0 => emit(cx, VMOVI_ZERO, def, &[]),
+        (Some(k), _) => emit_imm(cx, by_byte[k as usize], def, &[], bits >> (8 * k) & 0xff),
+        _ if !bits & !0xff == 0 => emit_imm(cx, VMVNI_S, def, &[], !bits),
+        (_, Some(imm)) => emit_imm(cx, VFMOV_S, def, &[], imm),
+        _ => {
+            let x = cx.emit_fresh(LI_W, Type::I32, &[], bits, 0);
+            emit(cx, VDUP_W, def, &[x]);
+        }
+    }
+}
+
+/// All bits of a truth value.
+fn negative(cx: &mut Select, x: Operand) -> Operand {
+    cx.emit_fresh(SUB_W, Type::I32, &[Operand::phys(ZERO), x], 0, 0)
+}
+
+fn extract(cx: &mut Select, i: Inst) {
+    let (lane, def) = (cx.body.payload(i) as i32, result(cx, i));
+    let from = cx.body.arg(i, 0);
+    let v = cx.reg(from);
+    match cx.body.ty(i) {
+        Type::F32 => emit_imm(cx, VMOV_S_LANE, def, &[v], lane),
+        Type::I1 => {
+            let x = cx.emit_fresh(VUMOV_W, Type::I32, &[v], lane, 0);
+            emit_imm(cx, AND_W_IMM, def, &[x], 1);
+        }
+        _ => emit_imm(cx, VUMOV_W, def, &[v], lane),
+    }
+}
+
+fn insert(cx: &mut Select, i: Inst) {
+    let (ty, lane, def) = (cx.body.ty(i), cx.body.payload(i) as i32, result(cx, i));
+    let [v, x] = two(cx, i);
+    match ty {
+        Type::F32x4 => emit_imm(cx, VINS_S, def, &[v, x], lane),
+        _ => {
+            let x = if ty == Type::I1x4 { negative(cx, x) } else { x };
+            emit_imm(cx, VINS_W, def, &[v, x], lane);
+        }
+    }
+}
+
+/// One of two vectors, by lane or as a whole.
+fn choice(cx: &mut Select, i: Inst) {
+    let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
+    let (def, mut mask) = (result(cx, i), cx.reg(c));
+    if cx.body.type_of(c) == Type::I1 {
+        let x = negative(cx, mask);
+        mask = cx.emit_fresh(VDUP_W, Type::I1x4, &[x], 0, 0);
+    }
+    let (a, b) = (cx.reg(a), cx.reg(b));
+    emit(cx, VBSL, def, &[mask, a, b]);
+}
+
+/// a + b or a - b, with a product that nothing else needs as a part of it.
+fn sum(cx: &mut Select, i: Inst, plain: MachineOp, with_product: MachineOp) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    let is_sum = cx.body.op(i) == Op::Add;
+    for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
+        if let Some(product) = cx.foldable_as(v, Op::Mul) {
+            let [x, y] = two(cx, product);
+            let to = cx.reg(to);
+            return emit(cx, with_product, def, &[to, x, y]);
+        }
+    }
+    if !is_sum && splat_of(cx, a) == Some(0) {
+        let b = cx.reg(b);
+        return emit(cx, VNEG_S, def, &[b]);
+    }
+    let uses = [cx.reg(a), cx.reg(b)];
+    emit(cx, plain, def, &uses);
+}
+
+fn fused(cx: &mut Select, i: Inst) {
+    let (def, [a, b]) = (result(cx, i), two(cx, i));
+    let c = cx.reg(cx.body.arg(i, 2));
+    emit(cx, VFMLA_S, def, &[c, a, b]);
+}
+
+/// The integer that is in every lane.
+fn splat_of(cx: &Select, v: Value) -> Option<i64> {
+    let i = v.as_inst().filter(|&i| cx.body.op(i) == Op::Splat)?;
+    cx.body.as_int(cx.body.arg(i, 0))
+}
+
+/// By a constant, or by lanes: to the right by negative ones.
+fn shift(cx: &mut Select, i: Inst, by_constant: MachineOp, by_lanes: MachineOp) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    match splat_of(cx, b) {
+        Some(amount @ 1..=31) => {
+            let a = cx.reg(a);
+            emit_imm(cx, by_constant, def, &[a], amount as i32);
+        }
+        _ => {
+            let [a, mut b] = [cx.reg(a), cx.reg(b)];
+            if cx.body.op(i) != Op::Shl {
+                b = cx.emit_fresh(VNEG_S, Type::I32x4, &[b], 0, 0);
+            }
+            emit(cx, by_lanes, def, &[a, b]);
+        }
+    }
+}
+
+/// The upper halves of products: the odd words of the products of the low lanes and of the high ones.
+fn high(cx: &mut Select, i: Inst, products: [MachineOp; 2]) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    let [low, high] = products.map(|row| cx.emit_fresh(row, Type::I32x4, &uses, 0, 0));
+    emit(cx, VUZP2_S, def, &[low, high]);
+}
+
+/// A comparison to bits of lanes.
+fn compare(cx: &mut Select, i: Inst) {
+    use IntPred::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    let pred = IntPred::from_payload(cx.body.payload(i));
+    if splat_of(cx, b) == Some(0) {
+        let row = match pred {
+            Eq | Ne => Some(VCMEQ_S_ZERO),
+            Slt => Some(VCMLT_S_ZERO),
+            Sle => Some(VCMLE_S_ZERO),
+            Sgt => Some(VCMGT_S_ZERO),
+            Sge => Some(VCMGE_S_ZERO),
+            _ => None,
+        };
+        if let Some(row) = row {
+            let a = cx.reg(a);
+            return by(cx, def, row, &[a], pred == Ne);
+        }
+    }
+    let (row, swaps) = match pred {
+        Eq | Ne => (VCMEQ_S, false),
+        Sgt | Slt => (VCMGT_S, pred == Slt),
+        Sge | Sle => (VCMGE_S, pred == Sle),
+        Ugt | Ult => (VCMHI_S, pred == Ult),
+        Uge | Ule => (VCMHS_S, pred == Ule),
+    };
+    let [a, b] = [cx.reg(a), cx.reg(b)];
+    by(cx, def, row, &if swaps { [b, a] } else { [a, b] }, pred == Ne);
+}
+
+/// A row, or the opposite of what it says.
+fn by<const USES: usize>(
+    cx: &mut Select,
+    def: Operand,
+    row: MachineOp,
+    uses: &[Operand; USES],
+    inverted: bool,
+) {
+    if inverted {
+        let mask = cx.emit_fresh(row, Type::I1x4, uses, 0, 0);
+        emit(cx, VNOT, def, &[mask]);
+    } else {
+        emit(cx, row, def, uses);
+    }
+}
+
+fn compare_floats(cx: &mut Select, i: Inst) {
+    use FloatPred::{Oeq, Oge, Ogt, Ole, Olt, One, Ord};
+    let pred = FloatPred::from_payload(cx.body.payload(i));
+    let (def, [a, b]) = (result(cx, i), two(cx, i));
+    let ordered = matches!(pred, Oeq | Ogt | Oge | Olt | Ole | One | Ord);
+    let plain = if ordered { pred } else { pred.inverse() };
+    let rows = match plain {
+        Oeq => [(VFCMEQ_S, false); 2],
+        Ogt => [(VFCMGT_S, false); 2],
+        Oge => [(VFCMGE_S, false); 2],
+        Olt => [(VFCMGT_S, true); 2],
+        Ole => [(VFCMGE_S, true); 2],
+        // Less or greater; greater or equal, or less.
+        One => [(VFCMGT_S, false), (VFCMGT_S, true)],
+        _ => [(VFCMGE_S, false), (VFCMGT_S, true)],
+    };
+    let uses = |swaps| if swaps { [b, a] } else { [a, b] };
+    if rows[0] == rows[1] {
+        return by(cx, def, rows[0].0, &uses(rows[0].1), !ordered);
+    }
+    let masks = rows.map(|(row, swaps)| cx.emit_fresh(row, Type::I1x4, &uses(swaps), 0, 0));
+    by(cx, def, VORR, &masks, !ordered);
+}
+
+/// Truth values as -1 or 1.
+fn widened(cx: &mut Select, i: Inst, to_one: bool) {
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let mask = cx.reg(v);
+    if to_one {
+        emit_imm(cx, VUSHR_S, def, &[mask], 31);
+    } else {
+        emit(cx, VMOV, def, &[mask]);
+    }
+}
+
+/// The lowest bits as truth values.
+fn narrowed(cx: &mut Select, i: Inst) {
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let x = cx.reg(v);
+    let top = cx.emit_fresh(VSHL_S, Type::I32x4, &[x], 31, 0);
+    emit_imm(cx, VSSHR_S, def, &[top], 31);
+}
+
+/// The lanes from the last to the first.
+fn reversed(cx: &mut Select, def: Operand, v: Operand) {
+    let halves = cx.emit_fresh(VREV64_S, Type::I32x4, &[v], 0, 0);
+    emit_imm(cx, VEXT, def, &[halves, halves], 8);
+}
+
+/// The address of the next lane.
+fn stepped(cx: &mut Select, at: Operand, stride: Value) -> Operand {
+    match cx.body.as_int(stride) {
+        Some(0) => at,
+        Some(by) => {
+            let next = fresh(cx, Type::Ptr);
+            add_constant(cx, next, Type::Ptr, at, by);
+            next
+        }
+        None => {
+            let by = cx.reg(stride);
+            cx.emit_fresh(ADD_X, Type::Ptr, &[at, by], 0, 0)
+        }
+    }
+}
+
+/// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
+fn strided_load(cx: &mut Select, i: Inst) {
+    let (address, stride, ty) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.ty(i));
+    let (def, at) = (result(cx, i), cx.reg(address));
+    match cx.body.as_int(stride) {
+        Some(-4) => {
+            let v = cx.emit_fresh(LDUR_Q, ty, &[at], -12, 0);
+            reversed(cx, def, v);
+        }
+        Some(8) => {
+            let low = cx.emit_fresh(LDR_Q, ty, &[at], 0, 0);
+            let high = cx.emit_fresh(LDUR_Q, ty, &[at], 12, 0);
+            let high = cx.emit_fresh(VEXT, ty, &[high, high], 4, 0);
+            emit(cx, VUZP1_S, def, &[low, high]);
+        }
+        _ => {
+            let mut v = cx.emit_fresh(LD1R_S, ty, &[at], 0, 0);
+            let mut at = at;
+            for lane in 1..4 {
+                at = stepped(cx, at, stride);
+                let next = if lane == 3 { def } else { fresh(cx, ty) };
+                emit_imm(cx, LD1_S_LANE, next, &[v, at], lane);
+                v = next;
+            }
+        }
+    }
+}
+
+fn strided_store(cx: &mut Select, i: Inst) {
+    let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
+    let ty = cx.body.type_of(v);
+    let (v, mut at) = (cx.reg(v), cx.reg(address));
+    if cx.body.as_int(stride) == Some(-4) {
+        let turned = fresh(cx, ty);
+        reversed(cx, turned, v);
+        return cx.emit(STUR_Q, &[], &[turned, at], -12, 0);
+    }
+    for lane in 0..4 {
+        if lane > 0 {
+            at = stepped(cx, at, stride);
+        }
+        cx.emit(ST1_S_LANE, &[], &[v, at], lane, 0);
+    }
+}
+
+/// All lanes made one.
+fn across(cx: &mut Select, i: Inst, row: MachineOp) {
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let x = cx.reg(v);
+    let one = fresh(cx, Type::F32);
+    emit(cx, row, one, &[x]);
+    emit_imm(cx, VUMOV_W, def, &[one], 0);
+}

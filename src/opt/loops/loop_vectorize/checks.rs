@@ -1,0 +1,118 @@
+//! What is asked in front of a loop, where it is not known before: whether accesses of one vector's rounds meet.
+//!
+//! | accesses | the question |
+//! | --- | --- |
+//! | that move on by the same | are they at least a vector apart |
+//! | one that stays, and one that moves on | does the first lie outside of what the other goes over |
+
+use super::{LANES, Why};
+use crate::analysis::dependence::{Access, Direction, Nest};
+use crate::analysis::simple_loop::SimpleLoop;
+use crate::analysis::trips::TripCount;
+use crate::ir::{At, Block, Body, IntPred, Op, Place, Type, Value};
+use crate::opt::loops::exit_values::count;
+use crate::opt::loops::first_iteration::{Part, make, parts};
+use crate::opt::loops::remainder::compare;
+
+/// Questions that are asked, at most.
+const MOST_CHECKS: usize = 6;
+
+/// A question about two addresses in the first round.
+pub struct Check {
+    first: (Vec<Part>, Value),
+    second: (Vec<Part>, Value),
+    asks: Asks,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Asks {
+    /// So many bytes apart, or more.
+    Apart(i64),
+    /// Outside of so many rounds by 4 bytes.
+    Outside(TripCount),
+}
+
+/// What has to be asked so that no two accesses of the rounds of one vector meet where the later one would come first,
+/// and nothing is stored where one value is loaded for all.
+pub fn checks(
+    simple: &SimpleLoop,
+    (nest, accesses): (&Nest, &[Access]),
+    trips: Option<TripCount>,
+) -> Result<Vec<Check>, Why> {
+    let f = simple.f;
+    let why = "accesses of its rounds may meet in another order";
+    let later = [Direction::Later(i64::from(LANES) - 1)];
+    let any = [Direction::Any];
+    let address = |access: &Access| match f.op(access.inst) {
+        Op::Load => f.arg(access.inst, 0),
+        _ => f.arg(access.inst, 1),
+    };
+    let mut checks: Vec<Check> = Vec::new();
+    let mut asked: Vec<(Value, Value)> = Vec::new();
+    for (k, a) in accesses.iter().enumerate() {
+        for b in &accesses[..=k] {
+            if !a.is_write && !b.is_write {
+                continue;
+            }
+            let strides = [nest.stride(a, 0).ok_or(why)?, nest.stride(b, 0).ok_or(why)?];
+            let is_one = strides.contains(&0);
+            // What stands behind in an earlier round, and what stands before in a later one.
+            let meets = if is_one { nest.may_meet(a, b, &any) } else { nest.may_meet(a, b, &later) };
+            if !meets {
+                continue;
+            }
+            let (moving, fixed) = if strides[0] == 0 { (b, a) } else { (a, b) };
+            let asks = match (strides, trips) {
+                ([x, y], _) if x == y && x != 0 && nest.lead(a, b, 0).is_none() => {
+                    Asks::Apart(x.abs() * i64::from(LANES - 1) + 3)
+                }
+                ([0, 4] | [4, 0], Some(trips)) => Asks::Outside(trips),
+                _ => return Err(why),
+            };
+            let pair = (address(moving), address(fixed));
+            if asked.contains(&pair) {
+                continue;
+            }
+            asked.push(pair);
+            let of = |v: Value| parts(*simple, v).map(|parts| (parts, v)).ok_or(why);
+            checks.push(Check { first: of(pair.0)?, second: of(pair.1)?, asks });
+        }
+    }
+    if checks.len() > MOST_CHECKS { Err("too many accesses may meet") } else { Ok(checks) }
+}
+
+/// Asks all of them in front of a loop.
+pub fn ask(f: &mut Body, in_front: Block, checks: &[Check], place: Place) -> Option<Value> {
+    let at = At::BeforeTerminator(in_front);
+    let mut all: Option<Value> = None;
+    for check in checks {
+        let number = |f: &mut Body, (parts, v): &(Vec<Part>, Value)| {
+            let address = make(f, in_front, &mut parts.clone(), *v);
+            Value::inst(f.insert(at, Op::PtrToInt, Type::I64, &[address], 0, place))
+        };
+        let (moving, fixed) = (number(f, &check.first), number(f, &check.second));
+        let apart = Value::inst(f.insert(at, Op::Sub, Type::I64, &[fixed, moving], 0, place));
+        let answer = match check.asks {
+            Asks::Apart(bytes) => {
+                let (by, most) = (f.int_of(Type::I64, bytes), f.int_of(Type::I64, 2 * bytes));
+                let sum = Value::inst(f.insert(at, Op::Add, Type::I64, &[apart, by], 0, place));
+                compare(f, (at, place), IntPred::Ugt, sum, most)
+            }
+            Asks::Outside(trips) => {
+                let rounds = count(f, (at, place), trips);
+                let rounds = match f.number(rounds) {
+                    Some(rounds) => f.int_of(Type::I64, rounds.unsigned() as i64),
+                    None => Value::inst(f.insert(at, Op::ZExt, Type::I64, &[rounds], 0, place)),
+                };
+                let two = f.int_of(Type::I64, 2);
+                let bytes = Value::inst(f.insert(at, Op::Shl, Type::I64, &[rounds, two], 0, place));
+                compare(f, (at, place), IntPred::Uge, apart, bytes)
+            }
+        };
+        all = Some(match all {
+            Some(others) => Value::inst(f.insert(at, Op::And, Type::I1, &[others, answer], 0, place)),
+            None => answer,
+        });
+    }
+    all
+}

@@ -1,0 +1,380 @@
+//! Makes the vectors of a loop: of a copy of it, whose scalars go but for addresses, counters and the test.
+
+use super::checks::ask;
+use super::{LANES, Plan, vector_of};
+use crate::base::Opt;
+use crate::ir::body::region::Copies;
+use crate::ir::{Access, At, Block, Body, Edge, Inst, Op, Place, Shapes, Type, Value};
+use crate::opt::loops::copies::Round;
+use crate::opt::loops::loop_vectorize::roles::{Role, extreme};
+
+/// A loop that gets vectors.
+pub(super) struct Maker<'a> {
+    pub(super) f: &'a mut Body,
+    plan: &'a Plan,
+    copies: &'a Copies,
+    round: &'a Round,
+    /// In front of it.
+    before: Block,
+    /// Where its phis get what they begin with, and what they are next.
+    enters: usize,
+    back: usize,
+    place: Place,
+    /// What the phis of the original are next.
+    nexts: Vec<Value>,
+    /// Vectors of what the loop does not change.
+    fixed: Vec<(Value, Value)>,
+    /// Vectors by instruction of the original.
+    made: Vec<(Inst, Value)>,
+}
+
+/// Does the rounds of a loop in vectors.
+pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies) -> Option<()> {
+    let place = plan.place;
+    let next_of_original = plan.round.nexts(f);
+    let round = match plan.remainder {
+        Some(_) => plan.round.copy(f, copies)?,
+        None => {
+            copies.blocks.grow_to(f.block_count(), Opt::NONE);
+            copies.values.grow_to(f.inst_count(), None);
+            plan.round.forget(f, copies);
+            plan.round.clone()
+        }
+    };
+    let header = round.header;
+    let last_scalar = f.terminator(header).and_then(|end| f.prev(end));
+    // Counters go on by all rounds of a test.
+    let mut next = plan.test.next;
+    let mut nexts = round.nexts(f);
+    for (k, &phi) in plan.round.phis.iter().enumerate() {
+        if let Some(Role::Counter(step)) = plan.roles.of(phi) {
+            let by = f.int(step.wrapping_mul(LANES.into()) as i32);
+            let at = At::BeforeTerminator(header);
+            let sum = f.insert(at, Op::Add, Type::I32, &[Value::inst(round.phis[k]), by], 0, f.place(phi));
+            let sum = Value::inst(sum);
+            if nexts[k] == Round::value(copies, plan.test.next) {
+                next = sum;
+            }
+            nexts[k] = sum;
+        }
+    }
+    let originals = plan.round.results(f);
+    let results = round.results(f);
+    round.enter(f, round.back, &nexts);
+    let (middle, done, rest): (Block, Edge, Option<Edge>) = match &plan.remainder {
+        Some(remainder) => {
+            let around = (&plan.round, place);
+            let enters = f.preds(plan.round.header).iter().copied().find(|&e| e != plan.round.back)?;
+            let asked = ask(f, f.edge_from(enters), &plan.checks, place);
+            remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), asked)?;
+            f.few_rounds.push(plan.round.header);
+            let middle = f.edge_to(round.out);
+            let mut edges = f.succs(middle);
+            let (more, done) = (edges.next()?, edges.next()?);
+            (middle, done, Some(more))
+        }
+        None => {
+            let test = plan.test;
+            round.test(f, place, (test.goes_on, next, test.bound))?;
+            let middle = f.split_edge(round.out);
+            (middle, f.succs(middle).next()?, None)
+        }
+    };
+    let enters = f.preds(header).iter().copied().find(|&e| e != round.back)?;
+    let (before, enters, back) = (f.edge_from(enters), f.edge_slot(enters), f.edge_slot(round.back));
+    let mut maker = Maker {
+        f,
+        plan,
+        copies,
+        round: &round,
+        before,
+        enters,
+        back,
+        place,
+        nexts: next_of_original,
+        fixed: Vec::new(),
+        made: Vec::new(),
+    };
+    maker.vectors()?;
+    maker.behind((middle, done, rest), &originals)?;
+    maker.clean(last_scalar);
+    if plan.remainder.is_some() {
+        plan.round.forget(f, copies);
+    }
+    Some(())
+}
+
+impl Maker<'_> {
+    fn make(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+        Value::inst(self.f.insert(at, op, ty, args, payload, self.place))
+    }
+
+    /// An operation on lanes of integers.
+    pub(super) fn lanes(&mut self, op: Op, a: Value, b: Value) -> Value {
+        self.make(At::BeforeTerminator(self.round.header), op, Type::I32x4, &[a, b], 0)
+    }
+
+    /// What stands for a value of the original loop.
+    fn scalar(&self, v: Value) -> Value {
+        Round::value(self.copies, v)
+    }
+
+    /// A value in all lanes, made in front of the loop.
+    pub(super) fn splat(&mut self, v: Value) -> Option<Value> {
+        if let Some(&(_, known)) = self.fixed.iter().find(|row| row.0 == v) {
+            return Some(known);
+        }
+        let ty = vector_of(self.f.type_of(v))?;
+        let all = self.make(At::BeforeTerminator(self.before), Op::Splat, ty, &[v], 0);
+        self.fixed.push((v, all));
+        Some(all)
+    }
+
+    /// A value of the original loop in vectors.
+    pub(super) fn vector(&mut self, v: Value) -> Option<Value> {
+        let known = v.as_inst().and_then(|i| self.made.iter().find(|row| row.0 == i));
+        match known {
+            Some(&(_, lanes)) => Some(lanes),
+            None => self.splat(v),
+        }
+    }
+
+    /// Four rounds.
+    fn vectors(&mut self) -> Option<()> {
+        let plan = self.plan;
+        let header = self.round.header;
+        for &(i, role) in plan.roles.rows() {
+            let at = At::BeforeTerminator(header);
+            let lanes = match role {
+                Role::Counter(step) => {
+                    let is_wanted = plan.roles.lanes().any(|user| self.f.args(user).contains(&Value::inst(i)));
+                    if !is_wanted {
+                        continue;
+                    }
+                    self.counter(i, step)?
+                }
+                Role::Reduction(op) => self.sum(i, op),
+                Role::Same => {
+                    let all = vector_of(self.f.ty(i))?;
+                    let v = self.scalar(Value::inst(i));
+                    self.make(at, Op::Splat, all, &[v], 0)
+                }
+                Role::Strided(stride) => {
+                    let stride = self.f.int_of(Type::I64, stride);
+                    match *self.f.args(i) {
+                        [address] => {
+                            let (ty, address) = (vector_of(self.f.ty(i))?, self.scalar(address));
+                            self.make(at, Op::StridedLoad, ty, &[address, stride], 0)
+                        }
+                        [v, address] => {
+                            let (v, address) = (self.vector(v)?, self.scalar(address));
+                            self.make(at, Op::StridedStore, Type::Void, &[v, address, stride], 0)
+                        }
+                        _ => return None,
+                    }
+                }
+                Role::Lanes => match self.f.op(i) {
+                    Op::Load => {
+                        let address = self.scalar(self.f.arg(i, 0));
+                        let ty = vector_of(self.f.ty(i))?;
+                        let load = self.make(at, Op::Load, ty, &[address], 0);
+                        self.aligned(load);
+                        load
+                    }
+                    Op::Store => {
+                        let &[v, address] = self.f.args(i) else { return None };
+                        let v = self.vector(v)?;
+                        let address = self.scalar(address);
+                        let store = self.make(at, Op::Store, Type::Void, &[v, address], 0);
+                        self.aligned(store);
+                        store
+                    }
+                    Op::Select => self.choice(i)?,
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => self.quotient(i)?,
+                    op => {
+                        let args: Vec<Value> = self.f.args(i).to_vec();
+                        let args: Option<Vec<Value>> = args.into_iter().map(|v| self.vector(v)).collect();
+                        let (ty, payload) = (vector_of(self.f.ty(i))?, self.f.payload(i));
+                        self.make(at, op, ty, &args?, payload)
+                    }
+                },
+            };
+            self.made.push((i, lanes));
+        }
+        // What sums are next.
+        for (k, &phi) in plan.round.phis.iter().enumerate() {
+            if let Some(Role::Reduction(_)) = plan.roles.of(phi) {
+                let sum = self.vector(Value::inst(phi))?.as_inst()?;
+                let next = self.vector(self.nexts[k])?;
+                self.f.set_arg(sum, self.back, next);
+            }
+        }
+        Some(())
+    }
+
+    /// A choice: a minimum or maximum, a sum of what is added where a condition holds, or neither.
+    fn choice(&mut self, i: Inst) -> Option<Value> {
+        let at = At::BeforeTerminator(self.round.header);
+        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i))?, self.f.args(i)) else { return None };
+        let test = c.as_inst().filter(|&test| self.f.op(test) == Op::ICmp);
+        let extreme = test.and_then(|test| extreme(self.f, test, (a, b)));
+        if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
+            let args = [self.vector(a)?, self.vector(b)?];
+            return Some(self.make(at, op, ty, &args, 0));
+        }
+        let added = a.as_inst().filter(|&sum| match (self.f.op(sum), self.f.args(sum)) {
+            (Op::Add, &[x, y]) => x == b || y == b,
+            (Op::Sub, &[x, _]) => x == b,
+            _ => false,
+        });
+        let added = added.filter(|_| [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty)));
+        let mask = self.vector(c)?;
+        if let Some(sum) = added {
+            let (op, &[x, y]) = (self.f.op(sum), self.f.args(sum)) else { return None };
+            let by = if x == b { y } else { x };
+            let (to, is_one) = (self.vector(b)?, self.f.as_int(by) == Some(1));
+            // What is all bits or none is -1 or 0.
+            let all = self.make(at, Op::SExt, ty, &[mask], 0);
+            if is_one {
+                let opposite = if op == Op::Add { Op::Sub } else { Op::Add };
+                return Some(self.make(at, opposite, ty, &[to, all], 0));
+            }
+            let by = self.vector(by)?;
+            let some = self.make(at, Op::And, ty, &[by, all], 0);
+            return Some(self.make(at, op, ty, &[to, some], 0));
+        }
+        let args = [mask, self.vector(a)?, self.vector(b)?];
+        Some(self.make(at, Op::Select, ty, &args, 0))
+    }
+
+    /// An access to vectors is aligned as their lanes are.
+    fn aligned(&mut self, access: Value) {
+        if let Some(i) = access.as_inst() {
+            self.f.set_access(i, Access { align: 4 });
+        }
+    }
+
+    /// What a counter is in four rounds.
+    fn counter(&mut self, phi: Inst, step: i64) -> Option<Value> {
+        let ty = Type::I32x4;
+        let at = At::BeforeTerminator(self.round.header);
+        let rounds = |n: u32| step.wrapping_mul(n.into()) as i32;
+        let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi)?.0;
+        let first = self.f.arg(*slot, self.enters);
+        let in_front = At::BeforeTerminator(self.before);
+        let mut begins = self.splat(first)?;
+        for k in 1..LANES {
+            let by = self.f.int(rounds(k));
+            let lane = match self.f.fold(Op::Add, Type::I32, 0, &[first, by]) {
+                Some(v) => v,
+                None => self.make(in_front, Op::Add, Type::I32, &[first, by], 0),
+            };
+            begins = self.make(in_front, Op::InsertLane, ty, &[begins, lane], k);
+        }
+        let own = self.f.insert_phi(self.round.header, ty, self.place);
+        let by = self.f.int(rounds(LANES));
+        let by = self.splat(by)?;
+        let next = self.make(at, Op::Add, ty, &[Value::inst(own), by], 0);
+        self.f.set_arg(own, self.enters, begins);
+        self.f.set_arg(own, self.back, next);
+        Some(Value::inst(own))
+    }
+
+    /// A phi that sums up.
+    fn sum(&mut self, phi: Inst, op: Op) -> Value {
+        let own = self.f.insert_phi(self.round.header, Type::I32x4, self.place);
+        let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi);
+        let first = slot.map_or(Value::undef(Type::I32), |pair| self.f.arg(*pair.0, self.enters));
+        let begins = match op {
+            Op::Add | Op::Or | Op::Xor => self.f.int(0),
+            Op::Mul => self.f.int(1),
+            Op::And => self.f.int(-1),
+            _ => first,
+        };
+        let begins = self.splat(begins).unwrap_or(Value::undef(Type::I32x4));
+        self.f.set_arg(own, self.enters, begins);
+        Value::inst(own)
+    }
+
+    /// What is known behind the rounds.
+    fn behind(
+        &mut self,
+        (middle, done, rest): (Block, Edge, Option<Edge>),
+        results: &[(Inst, Value)],
+    ) -> Option<()> {
+        let plan = self.plan;
+        let at = match self.f.insts(middle).next() {
+            Some(first) => At::Before(first),
+            None => At::End(middle),
+        };
+        let mut known: Vec<(Value, Value)> = Vec::new();
+        for (k, &phi) in plan.round.phis.iter().enumerate() {
+            let next = self.nexts[k];
+            let Some(Role::Reduction(op)) = plan.roles.of(phi) else { continue };
+            let all = self.vector(next)?;
+            let one = self.make(at, reduces(op)?, Type::I32, &[all], 0);
+            let first = self.f.arg(self.round.phis[k], self.enters);
+            let is_zero = op == Op::Add && self.f.as_int(first) == Some(0);
+            let is_in = matches!(op, Op::SMin | Op::SMax | Op::UMin | Op::UMax);
+            let v = if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) };
+            known.push((next, v));
+            if let Some(rest) = rest {
+                // The phi of the loop as it was begins with a join of both ways to it.
+                let slot = self.f.edge_slot(rest);
+                let enters = self.f.succs(self.f.edge_to(rest)).next()?;
+                let join = self.f.arg(phi, self.f.edge_slot(enters)).as_inst()?;
+                self.f.set_arg(join, slot, v);
+            }
+        }
+        let slot = self.f.edge_slot(done);
+        for &(phi, v) in results {
+            let counter = |&(counter, role): &(Inst, Role)| match role {
+                Role::Counter(step) if Value::inst(counter) == v => Some(step),
+                _ => None,
+            };
+            let sum = known.iter().find(|row| row.0 == v).map(|row| row.1);
+            let lanes = v.as_inst().and_then(|i| self.made.iter().find(|row| row.0 == i)).map(|row| row.1);
+            let v = if let Some(sum) = sum {
+                sum
+            } else if let Some(step) = plan.roles.rows().iter().find_map(counter) {
+                let own = plan.round.phis.iter().position(|&phi| Value::inst(phi) == v)?;
+                let next = self.f.arg(self.round.phis[own], self.back);
+                let by = self.f.int(step.wrapping_neg() as i32);
+                self.make(at, Op::Add, Type::I32, &[next, by], 0)
+            } else if let Some(own) = self.nexts.iter().position(|&next| next == v) {
+                self.f.arg(self.round.phis[own], self.back)
+            } else if let Some(lanes) = lanes {
+                let ty = self.f.type_of(v);
+                self.make(at, Op::ExtractLane, ty, &[lanes], LANES - 1)
+            } else {
+                self.scalar(v)
+            };
+            self.f.set_arg(phi, slot, v);
+        }
+        Some(())
+    }
+
+    /// Removes what is done in lanes now: all that stood there and is no longer used.
+    fn clean(&mut self, last: Option<Inst>) {
+        for k in 0..self.round.phis.len() {
+            let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
+            if let Some(Role::Reduction(_)) = self.plan.roles.of(original) {
+                let ty = self.f.ty(own);
+                self.f.set_arg(own, self.back, Value::undef(ty));
+            }
+        }
+        let mut next = last;
+        while let Some(i) = next {
+            next = self.f.prev(i);
+            let is_store = self.f.op(i) == Op::Store;
+            if is_store || !self.f.has_uses(i) {
+                self.f.remove(i);
+            }
+        }
+    }
+}
+
+/// The operation that makes one value of the lanes.
+fn reduces(by: Op) -> Option<Op> {
+    Op::ALL.iter().copied().find(|op| op.reduces_by() == Some(by) && *op != Op::ReduceFAdd)
+}

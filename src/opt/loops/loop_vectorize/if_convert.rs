@@ -1,0 +1,293 @@
+//! If-conversion: the blocks of a round become one, in which both sides of a branch are computed and a `select`
+//! chooses. For candidates only; the pass keeps it where vectors come of it.
+//!
+//! What a branch decides on must be harmless where it is not wanted: it computes, or loads what is there in each round
+//! all the same, or what an object that is at least as large as one accessed in each round has at the same
+//! subscripts. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
+//! block that all of them come through, so nested branches need no more of them than there are.
+//! O(blocks x joins) a loop, of at most `MOST_BLOCKS`.
+//!
+//! J. R. Allen, K. Kennedy, C. Porterfield and J. Warren, "Conversion of control dependence to data dependence"
+//! (1983).
+
+use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::{Dominators, Order};
+use crate::base::Handle;
+use crate::base::graph::Loop;
+use crate::ir::opcode::{MAY_TRAP, PURE};
+use crate::ir::{
+    At, Block, Body, Edge, Env, FloatPred, Inst, IntPred, Op, Place, Shape, Type, Value, ValueKind,
+};
+use crate::opt::run::analyses::Analyses;
+
+/// Blocks of a round.
+const MOST_BLOCKS: usize = 12;
+
+/// A round that may become one block: its blocks, each behind those that lead to it.
+pub struct Branches {
+    blocks: Vec<Block>,
+}
+
+/// A condition.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Mask {
+    True,
+    Is(Value),
+    Not(Value),
+}
+
+impl Branches {
+    /// Looks at a loop of several blocks.
+    pub fn of(env: &Env, f: &Body, analyses: &Analyses, (l, most): (Loop, usize)) -> Option<Branches> {
+        let (loops, order) = (&analyses.loops, &analyses.order);
+        let count = loops.blocks(l).len();
+        if !(2..=MOST_BLOCKS).contains(&count) || !is_innermost(loops, l) {
+            return None;
+        }
+        let simple = analyses.simple_loop(f, l)?;
+        simple.leaves(simple.latch).filter(|_| simple.is_left_behind_latch())?;
+        let insts = || loops.blocks(l).iter().flat_map(|&b| f.insts(b));
+        let goes_on = |&b: &Block| {
+            let inside = f.succs(b).map(|e| f.edge_to(e)).filter(|&to| loops.contains(l, to));
+            inside.filter(|&to| to != simple.header).all(|to| !order.is_retreating(b, to))
+        };
+        if !loops.blocks(l).iter().all(goes_on) || insts().count() > most || !insts().all(|i| is_harmless(env, &simple, i)) {
+            return None;
+        }
+        Some(Branches { blocks: in_order(order, loops.blocks(l)) })
+    }
+
+    /// The first block, which will be the only one.
+    pub fn header(&self) -> Block {
+        self.blocks[0]
+    }
+
+    /// Makes one block of them.
+    pub fn convert(&self, f: &mut Body, dominators: &Dominators) {
+        let blocks = &self.blocks;
+        for &b in &blocks[1..] {
+            let own = f.insts(b).find(|&i| f.op(i) != Op::Phi).map_or(At::End(b), At::Before);
+            while let Some(phi) = f.first(b).filter(|&i| f.op(i) == Op::Phi) {
+                let v = self.chosen(f, dominators, (b, own), phi);
+                f.replace(phi, v);
+            }
+        }
+        for pair in blocks.windows(2) {
+            f.set_br(pair[0], pair[1], Place::NONE);
+        }
+        for &b in &blocks[1..] {
+            f.merge_into_pred(b);
+        }
+    }
+
+    /// What a phi is, of the ways into its block.
+    fn chosen(&self, f: &mut Body, dominators: &Dominators, (b, own): (Block, At), phi: Inst) -> Value {
+        let mut ways: Vec<Edge> = f.preds(b).to_vec();
+        let at = |f: &Body, e: &Edge| self.blocks.iter().position(|&b| b == f.edge_from(*e));
+        ways.sort_by_key(|e| at(f, e));
+        let place = f.place(phi);
+        let value = |f: &Body, e: Edge| f.arg(phi, f.edge_slot(e));
+        let Some(last) = ways.pop() else { return Value::undef(f.ty(phi)) };
+        // Of the last two, the one with fewer conditions is asked for.
+        let mut other = last;
+        if let Some(&before) = ways.last() {
+            let sources = [before, last].map(|e| f.edge_from(e));
+            let from = self.common(dominators, &sources);
+            let cost = |e: Edge| self.size(f, dominators, from, e);
+            if cost(last) < cost(before) {
+                ways.pop();
+                ways.push(last);
+                other = before;
+            }
+        }
+        let mut result = value(f, other);
+        let mut sources = vec![f.edge_from(other)];
+        for &e in ways.iter().rev() {
+            sources.push(f.edge_from(e));
+            let from = self.common(dominators, &sources);
+            let at = (own, place);
+            let own = value(f, e);
+            let mask = self.of_edge(f, dominators, at, from, e);
+            result = match mask {
+                _ if own == result => result,
+                Mask::True => own,
+                Mask::Is(c) => select(f, at, [c, own, result]),
+                Mask::Not(c) => select(f, at, [c, result, own]),
+            };
+        }
+        result
+    }
+
+    /// The last block that all of these come through.
+    fn common(&self, dominators: &Dominators, sources: &[Block]) -> Block {
+        let is_common = |b: &&Block| sources.iter().all(|&source| dominators.dominates(**b, source));
+        *self.blocks.iter().rev().find(is_common).unwrap_or(&self.blocks[0])
+    }
+
+    /// The blocks behind one that are reached from there, up to another one.
+    fn between(&self, from: Block, to: Block) -> &[Block] {
+        let at = |b: Block| self.blocks.iter().position(|&other| other == b).unwrap_or(0);
+        self.blocks.get(at(from)..=at(to)).unwrap_or(&[])
+    }
+
+    /// About how many conditions say that an edge is taken, where a block is.
+    fn size(&self, f: &Body, dominators: &Dominators, from: Block, e: Edge) -> usize {
+        let source = f.edge_from(e);
+        let leads = |b: &&Block| dominators.dominates(from, **b) && **b != from;
+        let ways = self.between(from, source).iter().filter(leads).map(|&b| f.preds(b).len());
+        ways.sum::<usize>() + usize::from(f.succs(source).len() > 1)
+    }
+
+    /// What says that an edge is taken, where a block is, that all ways to it come through.
+    fn of_edge(&self, f: &mut Body, dominators: &Dominators, at: (At, Place), from: Block, e: Edge) -> Mask {
+        let source = f.edge_from(e);
+        let mut known: Vec<(Block, Mask)> = vec![(from, Mask::True)];
+        for &b in self.between(from, source).iter().skip(1) {
+            if !dominators.dominates(from, b) {
+                continue;
+            }
+            let mask = match self.meets(f, dominators, &known, b) {
+                Some(mask) => mask,
+                None => {
+                    let mut all: Option<Mask> = None;
+                    for e in f.preds(b).to_vec() {
+                        let Some(&(_, mask)) = known.iter().find(|row| row.0 == f.edge_from(e)) else { continue };
+                        let mask = and(f, at, mask, condition(f, e));
+                        all = Some(match all {
+                            Some(other) => or(f, at, other, mask),
+                            None => mask,
+                        });
+                    }
+                    all.unwrap_or(Mask::True)
+                }
+            };
+            known.push((b, mask));
+        }
+        let mask = known.iter().find(|row| row.0 == source).map_or(Mask::True, |row| row.1);
+        and(f, at, mask, condition(f, e))
+    }
+
+    /// The condition of the last block whose ways all lead through this one.
+    fn meets(&self, f: &Body, dominators: &Dominators, known: &[(Block, Mask)], b: Block) -> Option<Mask> {
+        let &(above, mask) = known.iter().rev().find(|row| dominators.dominates(row.0, b))?;
+        let mut seen = vec![above];
+        let mut open = vec![above];
+        let last = self.blocks.last();
+        while let Some(at) = open.pop() {
+            if Some(&at) == last {
+                return None;
+            }
+            for e in f.succs(at) {
+                let to = f.edge_to(e);
+                if to != b && !seen.contains(&to) {
+                    seen.push(to);
+                    open.push(to);
+                }
+            }
+        }
+        Some(mask)
+    }
+}
+
+fn in_order(order: &Order, blocks: &[Block]) -> Vec<Block> {
+    let mut blocks = blocks.to_vec();
+    blocks.sort_by_key(|&b| order.position[b]);
+    blocks
+}
+
+/// When an edge is taken.
+fn condition(f: &Body, e: Edge) -> Mask {
+    let end = f.terminator(f.edge_from(e)).filter(|&end| f.op(end) == Op::CondBr);
+    match end {
+        Some(end) if f.ways(end).0 == e => Mask::Is(f.arg(end, 0)),
+        Some(end) => Mask::Not(f.arg(end, 0)),
+        None => Mask::True,
+    }
+}
+
+fn select(f: &mut Body, (at, place): (At, Place), args: [Value; 3]) -> Value {
+    let ty = f.type_of(args[1]);
+    Value::inst(f.insert(at, Op::Select, ty, &args, 0, place))
+}
+
+fn make(f: &mut Body, (at, place): (At, Place), op: Op, a: Value, b: Value) -> Value {
+    Value::inst(f.insert(at, op, Type::I1, &[a, b], 0, place))
+}
+
+/// A condition as a value, or its opposite: of a comparison, another one.
+fn value(f: &mut Body, at: (At, Place), c: Value, opposite: bool) -> Value {
+    if !opposite {
+        return c;
+    }
+    let compare = c.as_inst().filter(|&i| matches!(f.op(i), Op::ICmp | Op::FCmp));
+    let Some(compare) = compare else { return make(f, at, Op::Xor, c, Value::bool(true)) };
+    let payload = match f.op(compare) {
+        Op::ICmp => IntPred::from_payload(f.payload(compare)).inverse() as u32,
+        _ => FloatPred::from_payload(f.payload(compare)).inverse() as u32,
+    };
+    let (op, args) = (f.op(compare), f.args(compare).to_vec());
+    Value::inst(f.insert(at.0, op, Type::I1, &args, payload, at.1))
+}
+
+fn and(f: &mut Body, at: (At, Place), a: Mask, b: Mask) -> Mask {
+    match (a, b) {
+        (Mask::True, other) | (other, Mask::True) => other,
+        (Mask::Not(a), Mask::Not(b)) => Mask::Not(make(f, at, Op::Or, a, b)),
+        (Mask::Is(a), Mask::Is(b)) => Mask::Is(make(f, at, Op::And, a, b)),
+        (Mask::Is(a), Mask::Not(b)) | (Mask::Not(b), Mask::Is(a)) => {
+            let b = value(f, at, b, true);
+            Mask::Is(make(f, at, Op::And, a, b))
+        }
+    }
+}
+
+fn or(f: &mut Body, at: (At, Place), a: Mask, b: Mask) -> Mask {
+    match (a, b) {
+        (Mask::True, _) | (_, Mask::True) => Mask::True,
+        (Mask::Not(a), Mask::Not(b)) => Mask::Not(make(f, at, Op::And, a, b)),
+        (Mask::Is(a), Mask::Is(b)) => Mask::Is(make(f, at, Op::Or, a, b)),
+        (Mask::Is(a), Mask::Not(b)) | (Mask::Not(b), Mask::Is(a)) => {
+            let b = value(f, at, b, true);
+            Mask::Is(make(f, at, Op::Or, a, b))
+        }
+    }
+}
+
+/// True if an instruction may be done in each round.
+fn is_harmless(env: &Env, simple: &SimpleLoop, i: Inst) -> bool {
+    let f = simple.f;
+    let in_each = |i: Inst| f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
+    match f.op(i) {
+        _ if f.ty(i).is_vector() => false,
+        Op::Phi | Op::Br | Op::CondBr => true,
+        Op::Load | Op::Store if in_each(i) => true,
+        Op::Load => {
+            let mut accesses = simple.loops.blocks(simple.l).iter().flat_map(|&b| f.insts(b)).filter(|&i| in_each(i));
+            accesses.any(|other| match f.op(other) {
+                Op::Load => is_there(env, f, f.arg(i, 0), f.arg(other, 0)),
+                Op::Store => is_there(env, f, f.arg(i, 0), f.arg(other, 1)),
+                _ => false,
+            })
+        }
+        op => op.has(PURE) && (in_each(i) || !op.has(MAY_TRAP)),
+    }
+}
+
+/// True if there is something at an address where there is at another one: the same, or with the same subscripts in an
+/// object that is at least as large.
+fn is_there(env: &Env, f: &Body, at: Value, other: Value) -> bool {
+    let bytes = |v: Value| match v.kind() {
+        ValueKind::Global(global) => Some(env.shapes.bytes(env.globals[global].shape)),
+        ValueKind::Inst(i) if f.op(i) == Op::Alloca => {
+            Some(env.shapes.bytes(Shape::new(f.payload(i) as usize)))
+        }
+        _ => None,
+    };
+    let parts = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr);
+    if at == other {
+        return true;
+    }
+    let (Some(x), Some(y)) = (parts(at), parts(other)) else { return false };
+    let is_like = f.payload(x) == f.payload(y) && f.args(x)[1..] == f.args(y)[1..];
+    is_like && bytes(f.arg(x, 0)).zip(bytes(f.arg(y, 0))).is_some_and(|(own, other)| own >= other)
+}

@@ -1,0 +1,94 @@
+//! Quotients and remainders by constants in lanes: products with a scaled reciprocal, of which the upper halves are
+//! wanted (`analysis/magic`). A machine that divides vectors of integers is not known here.
+
+use super::emit::Maker;
+use crate::analysis::magic::{Reciprocal, signed_reciprocal, unsigned_reciprocal};
+use crate::ir::legal::Vectors;
+use crate::ir::{Body, Inst, Op, Type, Value};
+
+/// True for a quotient or remainder that `Maker::quotient` makes.
+pub fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
+    let ty = Type::I32x4;
+    let ops = [Op::SMulHi, Op::UMulHi, Op::AShr, Op::LShr, Op::Add, Op::Sub, Op::Mul, Op::And];
+    let is_signed = match f.op(i) {
+        Op::SDiv | Op::SRem => true,
+        Op::UDiv | Op::URem => false,
+        _ => return false,
+    };
+    let Some(by) = f.as_int(f.arg(i, 1)).filter(|_| f.ty(i) == Type::I32) else { return false };
+    let fits = match is_signed {
+        true => (by as i32).unsigned_abs() >= 2,
+        false => by as u32 >= 2 && ((by as u32).is_power_of_two() || unsigned_reciprocal(by as u32).is_some()),
+    };
+    fits && ops.iter().all(|&op| vectors.has(op, ty))
+}
+
+impl Maker<'_> {
+    /// A quotient or remainder of lanes.
+    pub(super) fn quotient(&mut self, i: Inst) -> Option<Value> {
+        let (op, x) = (self.f.op(i), self.vector(self.f.arg(i, 0))?);
+        let by = self.f.as_int(self.f.arg(i, 1))? as i32;
+        let size = if matches!(op, Op::SDiv | Op::SRem) { by.unsigned_abs() } else { by as u32 };
+        let k = size.trailing_zeros();
+        if matches!(op, Op::UDiv | Op::URem) {
+            let q = match size.is_power_of_two() {
+                true => self.by_constant(Op::LShr, x, k as i32)?,
+                false => {
+                    let Reciprocal { multiplier, shift } = unsigned_reciprocal(size)?;
+                    let high = self.by_constant(Op::UMulHi, x, multiplier as i32)?;
+                    self.by_constant(Op::LShr, high, shift as i32)?
+                }
+            };
+            return if op == Op::UDiv { Some(q) } else { self.rest(x, q, size) };
+        }
+        if size.is_power_of_two() {
+            // 2^k - 1 more for what is negative.
+            let sign = if k == 1 { x } else { self.by_constant(Op::AShr, x, 31)? };
+            let more = self.by_constant(Op::LShr, sign, 32 - k as i32)?;
+            let sum = self.lanes(Op::Add, x, more);
+            if op == Op::SRem {
+                let whole = self.by_constant(Op::And, sum, (size as i32).wrapping_neg())?;
+                return Some(self.lanes(Op::Sub, x, whole));
+            }
+            let q = self.by_constant(Op::AShr, sum, k as i32)?;
+            return if by < 0 { self.negative(q) } else { Some(q) };
+        }
+        let Reciprocal { multiplier, shift } = signed_reciprocal(size.into(), 32);
+        // A multiplier of half the range or more counts as negative; what it lacks is x in the upper half.
+        let factor = multiplier as i32;
+        let mut high = self.by_constant(Op::SMulHi, x, factor)?;
+        if factor < 0 {
+            high = self.lanes(Op::Add, x, high);
+        }
+        let q = self.by_constant(Op::AShr, high, shift as i32)?;
+        let sign = self.by_constant(Op::LShr, x, 31)?;
+        let q = self.lanes(Op::Add, q, sign);
+        match op {
+            Op::SRem => self.rest(x, q, size),
+            _ if by < 0 => self.negative(q),
+            _ => Some(q),
+        }
+    }
+
+    /// x - q d.
+    fn rest(&mut self, x: Value, q: Value, d: u32) -> Option<Value> {
+        let product = self.by_constant(Op::Mul, q, d as i32)?;
+        Some(self.lanes(Op::Sub, x, product))
+    }
+
+    fn negative(&mut self, x: Value) -> Option<Value> {
+        let zero = self.f.int(0);
+        let zero = self.splat(zero)?;
+        Some(self.lanes(Op::Sub, zero, x))
+    }
+
+    /// An operation with a constant; a shift by nothing is none.
+    fn by_constant(&mut self, op: Op, x: Value, c: i32) -> Option<Value> {
+        if c == 0 && matches!(op, Op::AShr | Op::LShr) {
+            return Some(x);
+        }
+        let c = self.f.int(c);
+        let c = self.splat(c)?;
+        Some(self.lanes(op, x, c))
+    }
+}

@@ -1,0 +1,269 @@
+//! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
+
+use super::{Why, is_fixed, quotient, vector_of};
+use crate::analysis::simple_loop::SimpleLoop;
+use crate::ir::legal::Vectors;
+use crate::ir::opcode::PURE;
+use crate::ir::{Body, Inst, IntPred, Op, Type, Value};
+
+/// What an instruction is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A counter, by how much it steps.
+    Counter(i64),
+    /// What all rounds make one, by this operation.
+    Reduction(Op),
+    /// A load of the same for all lanes.
+    Same,
+    /// An instruction on lanes: computes, loads or stores.
+    Lanes,
+    /// A load or store of lanes that are so many bytes apart.
+    Strided(i64),
+}
+
+/// The roles, in the order of the block. What has none is computed as it was, for addresses and the test, or not at
+/// all.
+pub struct Roles {
+    rows: Vec<(Inst, Role)>,
+}
+
+impl Roles {
+    /// The role of an instruction.
+    pub fn of(&self, i: Inst) -> Option<Role> {
+        self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
+    }
+
+    /// What is done in lanes.
+    pub fn lanes(&self) -> impl Iterator<Item = Inst> {
+        let is_done = |role: Role| matches!(role, Role::Lanes | Role::Strided(_));
+        self.rows.iter().filter(move |row| is_done(row.1)).map(|row| row.0)
+    }
+
+    /// All of them.
+    pub fn rows(&self) -> &[(Inst, Role)] {
+        &self.rows
+    }
+
+    /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
+    pub fn find(
+        vectors: Vectors,
+        simple: &SimpleLoop,
+        stride: impl Fn(Inst) -> Option<i64>,
+    ) -> Result<Roles, Why> {
+        let f = simple.f;
+        let mut finder = Finder { simple, vectors, rows: Vec::new(), open: Vec::new() };
+        for i in f.insts(simple.header) {
+            match f.op(i) {
+                Op::Phi => {
+                    let role = finder.phi(i)?;
+                    finder.rows.push((i, role));
+                }
+                Op::Store => finder.open.push(i),
+                Op::Load => {}
+                op if op.has(PURE) || op.is_terminator() => {}
+                _ => return Err("it does more than compute, load and store"),
+            }
+        }
+        finder.results()?;
+        finder.lanes(stride)?;
+        let mut rows = finder.rows;
+        let at = |i: Inst| f.insts(simple.header).position(|other| other == i);
+        rows.sort_by_cached_key(|row| at(row.0));
+        if !rows.iter().any(|row| matches!(row.1, Role::Lanes | Role::Strided(_))) {
+            return Err("there is nothing to do in vectors");
+        }
+        Ok(Roles { rows })
+    }
+}
+
+struct Finder<'a> {
+    simple: &'a SimpleLoop<'a>,
+    vectors: Vectors,
+    rows: Vec<(Inst, Role)>,
+    /// What is wanted in lanes.
+    open: Vec<Inst>,
+}
+
+impl Finder<'_> {
+    fn role(&self, i: Inst) -> Option<Role> {
+        self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
+    }
+
+    /// True if the machine has lanes that are so many bytes apart: backwards, and of a load every second one.
+    fn has_stride(&self, i: Inst, stride: i64) -> bool {
+        let f = self.simple.f;
+        let (op, of, fits) = match f.op(i) {
+            Op::Load => (Op::StridedLoad, f.ty(i), matches!(stride, -4 | 8)),
+            _ => (Op::StridedStore, f.type_of(f.arg(i, 0)), stride == -4),
+        };
+        fits && vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
+    }
+
+    fn phi(&mut self, phi: Inst) -> Result<Role, Why> {
+        let f = self.simple.f;
+        let (_, next) = self.simple.phi(Value::inst(phi)).ok_or("it is entered in several places")?;
+        if f.ty(phi) == Type::I32
+            && let Some(step) = self.simple.added(next, Value::inst(phi)).and_then(|step| f.as_int(step))
+        {
+            return Ok(Role::Counter(step));
+        }
+        if f.ty(phi) == Type::F32 {
+            return Err("the order of a sum of floats, or what stands for one, would change");
+        }
+        let op = reduction(self.simple, phi).ok_or("a round needs what the one before has computed")?;
+        self.open.extend(next.as_inst());
+        Ok(Role::Reduction(op))
+    }
+
+    /// What is wanted behind the loop: counters, what is reduced, and what a lane has.
+    fn results(&mut self) -> Result<(), Why> {
+        let (f, simple) = (self.simple.f, self.simple);
+        let out = simple.leaves(simple.latch).ok_or("it is left in several places")?;
+        let slot = f.edge_slot(out);
+        for v in f.phis(f.edge_to(out)).map(|phi| f.arg(phi, slot)) {
+            let Some(i) = v.as_inst().filter(|_| !is_fixed(simple, v)) else { continue };
+            let is_counter = |&(phi, role): &(Inst, Role)| {
+                matches!(role, Role::Counter(_)) && (phi == i || simple.phi(Value::inst(phi)).is_some_and(|(_, next)| next == v))
+            };
+            if self.rows.iter().any(is_counter) {
+                continue;
+            }
+            let mut sums = self.rows.iter().filter(|row| matches!(row.1, Role::Reduction(_)));
+            let is_sum = sums.any(|row| simple.phi(Value::inst(row.0)).is_some_and(|(_, next)| next == v));
+            if !is_sum && f.op(i) == Op::Phi {
+                return Err("what a round begins with is wanted behind it");
+            }
+            self.open.push(i);
+        }
+        Ok(())
+    }
+
+    /// What lanes need is in lanes, and what addresses and the test need is not.
+    fn lanes(&mut self, stride: impl Fn(Inst) -> Option<i64>) -> Result<(), Why> {
+        let (f, simple) = (self.simple.f, self.simple);
+        let mut scalars: Vec<Inst> = f.terminator(simple.latch).into_iter().collect();
+        while let Some(i) = self.open.pop() {
+            if self.role(i).is_some() {
+                continue;
+            }
+            let (op, ty) = (f.op(i), f.ty(i));
+            let of = if op == Op::Store { f.type_of(f.arg(i, 0)) } else { ty };
+            let all = [of].into_iter().chain(f.args(i).iter().map(|&v| f.type_of(v)));
+            let is_access = matches!(op, Op::Load | Op::Store);
+            for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
+                let vector = vector_of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
+                let has = match op {
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => quotient::is_one(f, self.vectors, i),
+                    _ => self.vectors.has(op, vector),
+                };
+                if !has {
+                    return Err("the machine has no instruction on vectors for what it computes");
+                }
+            }
+            let role = match stride(i).filter(|_| is_access) {
+                Some(4) => Role::Lanes,
+                Some(0) if op == Op::Load => Role::Same,
+                Some(stride) if is_access && self.has_stride(i, stride) => Role::Strided(stride),
+                _ if is_access => return Err("an access does not move on by its size"),
+                _ => Role::Lanes,
+            };
+            self.rows.push((i, role));
+            for (k, &v) in f.args(i).iter().enumerate() {
+                let Some(arg) = v.as_inst().filter(|_| !is_fixed(simple, v)) else { continue };
+                let is_address = op == Op::Load || op == Op::Store && k == 1;
+                if is_address { scalars.push(arg) } else { self.open.push(arg) }
+            }
+        }
+        // Addresses are sums of counters, as their strides say; nothing that is loaded is part of one.
+        let mut seen: Vec<Inst> = Vec::new();
+        while let Some(i) = scalars.pop() {
+            if seen.contains(&i) {
+                continue;
+            }
+            seen.push(i);
+            let is_counter = matches!(self.role(i), Some(Role::Counter(_)));
+            if f.op(i) == Op::Phi && is_counter {
+                continue;
+            }
+            if !f.op(i).has(PURE) && !f.op(i).is_terminator() || f.op(i) == Op::Phi {
+                return Err("an address, or the test, is not known in front of the loop");
+            }
+            let inside = |v: &Value| v.as_inst().filter(|_| !is_fixed(simple, *v));
+            scalars.extend(f.args(i).iter().filter_map(inside));
+        }
+        Ok(())
+    }
+}
+
+/// By what all rounds make one value of a phi, if its order does not matter and nothing else in the loop looks at it.
+fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
+    let f = simple.f;
+    let (_, next) = simple.phi(Value::inst(phi)).filter(|_| f.ty(phi) == Type::I32)?;
+    let mut by: Option<Op> = None;
+    // What the value is on the way to the next round; comparisons that choose between it and another one.
+    let mut parts = vec![phi];
+    let mut tests: Vec<Inst> = Vec::new();
+    for i in f.insts(simple.header).filter(|&i| f.op(i) != Op::Phi) {
+        let has = |v: Value| v.as_inst().is_some_and(|i| parts.contains(&i));
+        let count = f.args(i).iter().filter(|&&v| has(v)).count();
+        let is_tested = |v: Value| v.as_inst().is_some_and(|i| tests.contains(&i));
+        if count == 0 && !f.args(i).iter().any(|&v| is_tested(v)) {
+            continue;
+        }
+        let op = match (f.op(i), f.args(i)) {
+            (Op::Sub, &[a, b]) if has(a) && !has(b) => Some(Op::Add),
+            (
+                op @ (Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::SMin | Op::SMax | Op::UMin | Op::UMax),
+                _,
+            ) if count == 1 => Some(op),
+            (Op::ICmp, _) if count == 1 => {
+                tests.push(i);
+                continue;
+            }
+            (Op::Select, &[c, a, b]) if is_tested(c) && has(a) != has(b) => {
+                Some(extreme(f, c.as_inst()?, (a, b))?)
+            }
+            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) => None,
+            _ => return None,
+        };
+        if op.is_some() && by.is_some_and(|by| Some(by) != op) {
+            return None;
+        }
+        by = by.or(op);
+        parts.push(i);
+    }
+    // A comparison has no other use than the choice.
+    let is_choice = |test: &Inst| {
+        f.uses(*test).all(|u| f.op(u.user) == Op::Select && u.operand == 0 && parts.contains(&u.user))
+    };
+    // Only what it is in the next round is used behind the loop, and only by itself in the next round.
+    let is_inside = |i: Inst| f.block_of(i) == Some(simple.header) && (f.op(i) != Op::Phi || i == phi);
+    let is_used = |i: Inst| f.block_of(i) != Some(simple.header) || f.op(i) != Op::Phi || i == phi;
+    let ends = |&part: &Inst| match Value::inst(part) == next {
+        true => f.uses(part).all(|u| is_used(u.user)),
+        false => f.uses(part).all(|u| is_inside(u.user)),
+    };
+    let is_next = parts.len() > 1 && next.as_inst().is_some_and(|next| parts.contains(&next));
+    (is_next && tests.iter().all(is_choice) && parts.iter().all(ends)).then_some(by).flatten()
+}
+
+/// The minimum or maximum that a choice by a comparison of the same two values is.
+pub fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op> {
+    let &[x, y] = f.args(test) else { return None };
+    let pred = IntPred::from_payload(f.payload(test));
+    let pred = match (a, b) == (x, y) {
+        true => pred,
+        false if (a, b) == (y, x) => pred.swapped(),
+        false => return None,
+    };
+    if f.type_of(a) != Type::I32 {
+        return None;
+    }
+    Some(match pred {
+        IntPred::Slt | IntPred::Sle => Op::SMin,
+        IntPred::Sgt | IntPred::Sge => Op::SMax,
+        IntPred::Ult | IntPred::Ule => Op::UMin,
+        IntPred::Ugt | IntPred::Uge => Op::UMax,
+        _ => return None,
+    })
+}

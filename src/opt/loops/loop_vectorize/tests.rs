@@ -1,0 +1,301 @@
+//! Tests of loops in vectors: what fires computes what it did, for all numbers of rounds, and what must not does not.
+
+use super::*;
+use crate::analysis::TargetFacts;
+use crate::ir::legal::{Rows, rows};
+use crate::ir::parse::parse;
+use crate::ir::print;
+use crate::opt::run::testing::{apply_for, run};
+
+/// A machine that has all operations of four lanes.
+static ALL: Rows = rows(&[(Op::ALL, &[Type::I32x4, Type::F32x4, Type::I1x4])]);
+
+fn facts() -> TargetFacts {
+    TargetFacts { word: 64, vectors: Vectors::of(&ALL), ..TargetFacts::default() }
+}
+
+/// A loop from 8 on up to `bound` with this round, over arrays of 64 numbers; `%n` is a number that is read. `%s` is a phi
+/// that `next` is next.
+fn text(bound: &str, round: &str, next: &str) -> String {
+    let phi = match round.contains("%s") {
+        true => format!("%s = phi i32 [ 5, %entry ], [ {next}, %tail ]"),
+        false => String::new(),
+    };
+    format!(
+        "@a = internal global [64 x i32] zeroinitializer
+         @b = internal global [64 x i32] zeroinitializer
+         @x = internal global [64 x float] zeroinitializer
+         declare i32 @getint() memory(inaccessiblemem: readwrite)
+         define internal void @fill() {{
+         entry:
+           br label %l
+         l:
+           %i = phi i32 [ 0, %entry ], [ %j, %l ]
+           %p = getelementptr i32, ptr @a, i32 %i
+           %q = getelementptr i32, ptr @b, i32 %i
+           %r = getelementptr float, ptr @x, i32 %i
+           %u = mul i32 %i, 1103515245
+           %v = lshr i32 %u, 7
+           %w = sub i32 77, %v
+           store i32 %u, ptr %p
+           store i32 %w, ptr %q
+           %f = sitofp i32 %w to float
+           store float %f, ptr %r
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, 64
+           br i1 %c, label %l, label %out
+         out:
+           ret void
+         }}
+         define internal i32 @sum(i32 %t) {{
+         entry:
+           br label %l
+         l:
+           %i = phi i32 [ 0, %entry ], [ %j, %l ]
+           %s = phi i32 [ %t, %entry ], [ %s5, %l ]
+           %p = getelementptr i32, ptr @a, i32 %i
+           %q = getelementptr i32, ptr @b, i32 %i
+           %r = getelementptr i32, ptr @x, i32 %i
+           %u = load i32, ptr %p
+           %v = load i32, ptr %q
+           %w = load i32, ptr %r
+           %s1 = mul i32 %s, 31
+           %s2 = add i32 %s1, %u
+           %s3 = mul i32 %s2, 31
+           %s4 = add i32 %s3, %v
+           %s5 = xor i32 %s4, %w
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, 64
+           br i1 %c, label %l, label %out
+         out:
+           ret i32 %s5
+         }}
+         define i32 @main() {{
+         entry:
+           %n = call i32 @getint()
+           call void @fill()
+           br label %head
+         head:
+           %i = phi i32 [ 8, %entry ], [ %j, %tail ]
+           {phi}
+           %p = getelementptr i32, ptr @a, i32 %i
+           %q = getelementptr i32, ptr @b, i32 %i
+           %r = getelementptr float, ptr @x, i32 %i
+           %u = load i32, ptr %p
+           {round}
+         tail:
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, {bound}
+           br i1 %c, label %head, label %out
+         out:
+           %t = call i32 @sum(i32 {next})
+           %k = xor i32 %t, %j
+           %l = and i32 %k, 255
+           ret i32 %l
+         }}"
+    )
+}
+
+const ON: &str = "\n br label %tail";
+
+/// What the pass makes of the main function; none if it has no vectors then.
+fn made(text: &str) -> Option<String> {
+    let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    apply_for(facts(), &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
+    let all = print::module(&module);
+    let main = all.split("define i32 @main").nth(1).and_then(|rest| rest.split("\ndefine").next()).unwrap().to_string();
+    main.contains("<4 x").then_some(main)
+}
+
+/// The pass makes vectors, which compute the same for any number of rounds.
+#[track_caller]
+fn fires(text: &str) -> String {
+    let before = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut module = before.clone();
+    let main = made(text).unwrap_or_else(|| panic!("no vectors\n{text}"));
+    apply_for(facts(), &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
+    for n in ["-2147483648", "0", "8", "9", "10", "11", "12", "13", "15", "16", "17", "20", "21", "55", "56"] {
+        assert_eq!(run(&module, n), run(&before, n), "{n}\n{main}");
+    }
+    main
+}
+
+#[test]
+fn what_is_computed_of_lanes_is_what_rounds_computed() {
+    for round in [
+        "%y = mul i32 %u, 3\n store i32 %y, ptr %q",
+        "%v = load i32, ptr %q\n %y = add i32 %u, %v\n %z = mul i32 %y, %n\n store i32 %z, ptr %p",
+        "%y = sub i32 %u, %i\n store i32 %y, ptr %q",
+        "%g = icmp slt i32 %u, %i\n %y = select i1 %g, i32 %u, i32 7\n store i32 %y, ptr %q",
+        "%y = sdiv i32 %u, 7\n store i32 %y, ptr %q",
+        "%y = srem i32 %u, -16\n store i32 %y, ptr %q",
+        "%y = sdiv i32 %u, -3\n store i32 %y, ptr %q",
+        "%y = urem i32 %u, 10\n store i32 %y, ptr %q",
+        "%y = udiv i32 %u, 641\n store i32 %y, ptr %q",
+        "%f = load float, ptr %r\n %g = fmul float %f, 1.5\n %h = fadd float %g, %f\n store float %h, ptr %r",
+        "%f = sitofp i32 %u to float\n store float %f, ptr %r",
+        // Of a later round, and of a vector's length before.
+        "%w = getelementptr i32, ptr %p, i32 1\n %v = load i32, ptr %w\n store i32 %v, ptr %p",
+        "%w = getelementptr i32, ptr %p, i32 -4\n %v = load i32, ptr %w\n store i32 %v, ptr %p",
+        // Backwards, and every second one.
+        "%b = sub i32 63, %i\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 %u, ptr %w",
+        "%b = sub i32 63, %i\n %w = getelementptr i32, ptr @b, i32 %b\n %v = load i32, ptr %w\n store i32 %v, ptr %p",
+    ] {
+        fires(&text("%n", &format!("{round}{ON}"), "%i"));
+        fires(&text("16", &format!("{round}{ON}"), "%i"));
+        fires(&text("51", &format!("{round}{ON}"), "%u"));
+    }
+}
+
+#[test]
+fn sums_are_made_in_lanes_and_put_together() {
+    for (round, next) in [
+        ("%y = add i32 %s, %u", "%y"),
+        ("%y = sub i32 %s, %u", "%y"),
+        ("%y = mul i32 %s, %u", "%y"),
+        ("%y = and i32 %s, %u", "%y"),
+        ("%y = or i32 %u, %s", "%y"),
+        ("%v = load i32, ptr %q\n %z = xor i32 %s, %u\n %y = xor i32 %z, %v", "%y"),
+        ("%g = icmp sgt i32 %u, %s\n %y = select i1 %g, i32 %u, i32 %s", "%y"),
+        ("%g = icmp ult i32 %s, %u\n %y = select i1 %g, i32 %s, i32 %u", "%y"),
+        ("%g = icmp slt i32 %u, 0\n %z = add i32 %s, %u\n %y = select i1 %g, i32 %z, i32 %s", "%y"),
+        ("%g = icmp eq i32 %u, 0\n %z = add i32 %s, 1\n %y = select i1 %g, i32 %s, i32 %z", "%y"),
+    ] {
+        for bound in ["%n", "24", "50"] {
+            let main = fires(&text(bound, &format!("{round}{ON}"), next));
+            assert!(main.contains("vector.reduce."), "{main}");
+        }
+    }
+}
+
+#[test]
+fn branches_become_choices_where_vectors_come_of_it() {
+    let diamond = |yes: &str, no: &str, join: &str| {
+        format!(
+            "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %no
+             yes:\n {yes}\n br label %join
+             no:\n {no}\n br label %join
+             join:\n {join}{ON}"
+        )
+    };
+    let store = "store i32 %d, ptr %q";
+    let main = fires(&text("%n", &diamond("%d0 = add i32 %u, 3", "%d1 = mul i32 %u, %u", &format!("%d = phi i32 [ %d0, %yes ], [ %d1, %no ]\n {store}")), "%i"));
+    assert!(main.contains("select <4 x i1>"), "{main}");
+    // One side in two steps; a load of what each round loads.
+    let steps = "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %join
+                 yes:\n %e = load i32, ptr %p\n %h = icmp sgt i32 %e, -5\n br i1 %h, label %more, label %join
+                 more:\n br label %join
+                 join:\n %d = phi i32 [ %u, %head ], [ 4, %yes ], [ 9, %more ]\n store i32 %d, ptr %q";
+    fires(&text("%n", &format!("{steps}{ON}"), "%i"));
+    // What a side loads may not be there, and what it stores need not be stored.
+    let load = diamond("%w = getelementptr i32, ptr @b, i32 %u\n %d0 = load i32, ptr %w", "", &format!("%d = phi i32 [ %d0, %yes ], [ 1, %no ]\n {store}"));
+    assert_eq!(made(&text("%n", &load, "%i")), None);
+    assert_eq!(made(&text("%n", &diamond("store i32 1, ptr %q", "", ""), "%i")), None);
+    // Where no vectors come of it the branch stays.
+    let sum = diamond("%d0 = mul i32 %s, %u", "%d1 = add i32 %s, 1", "%d = phi i32 [ %d0, %yes ], [ %d1, %no ]");
+    assert_eq!(made(&text("%n", &sum, "%d")), None);
+}
+
+#[test]
+fn what_a_round_needs_of_the_one_before_stays() {
+    for (round, next) in [
+        // A store that a later round of the vector loads, and one that it stores to again.
+        ("%w = getelementptr i32, ptr %p, i32 -1\n %v = load i32, ptr %w\n store i32 %v, ptr %p", "%i"),
+        ("%w = getelementptr i32, ptr %p, i32 2\n store i32 1, ptr %w\n store i32 %i, ptr %p", "%i"),
+        // Sums in order.
+        ("%y = mul i32 %s, 31\n %z = add i32 %y, %u", "%z"),
+        ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%y"),
+        ("%y = add i32 %u, 1\n store i32 %s, ptr %q", "%y"),
+        // Subscripts that are loaded, and strides that the machine has not.
+        ("%w = getelementptr i32, ptr @b, i32 %u\n store i32 1, ptr %w", "%i"),
+        ("%b = mul i32 %i, 3\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 1, ptr %w", "%i"),
+        // Calls, and numbers of other widths.
+        ("%v = call i32 @getint()\n store i32 %v, ptr %q", "%i"),
+        ("%y = sext i32 %u to i64\n %z = mul i64 %y, %y\n %w = lshr i64 %z, 5\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q", "%i"),
+        ("%y = sdiv i32 %u, %n\n store i32 %y, ptr %q", "%i"),
+        // One value for all that is stored to.
+        ("%v = load i32, ptr @a\n %y = add i32 %v, 1\n store i32 %y, ptr @a", "%i"),
+    ] {
+        assert_eq!(made(&text("%n", &format!("{round}{ON}"), next)), None, "{round}");
+    }
+    let plain = format!("store i32 %u, ptr %q{ON}");
+    assert_eq!(made(&text("13", &plain, "%i")), None, "few rounds");
+    assert_eq!(made(&text("%u", &plain, "%i")), None, "a bound that changes");
+    assert!(made(&text("%n", &plain, "%i")).is_some());
+}
+
+#[test]
+fn a_machine_without_vectors_gets_none() {
+    let text = text("%n", &format!("store i32 %u, ptr %q{ON}"), "%i");
+    let mut module = parse(&text).unwrap();
+    let before = print::module(&module);
+    assert!(!apply_for(TargetFacts { word: 64, ..TargetFacts::default() }, &[&LOOP_VECTORIZE], &mut module));
+    assert_eq!(print::module(&module), before);
+}
+
+/// Pointers of which nothing is known are asked for: apart, equal, a round and a vector ahead or behind.
+#[test]
+fn what_may_meet_is_asked_in_front() {
+    let text = "@a = internal global [64 x i32] zeroinitializer
+         declare i32 @getint() memory(inaccessiblemem: readwrite)
+         declare void @putint(i32)
+         define void @f(ptr %p, ptr %q, ptr %one, i32 %n) {
+         entry:
+           %g = icmp slt i32 0, %n
+           br i1 %g, label %head, label %out
+         head:
+           %i = phi i32 [ 0, %entry ], [ %j, %head ]
+           %x = getelementptr i32, ptr %p, i32 %i
+           %y = getelementptr i32, ptr %q, i32 %i
+           %u = load i32, ptr %x
+           %k = load i32, ptr %one
+           %v = mul i32 %u, 3
+           %w = add i32 %v, %k
+           store i32 %w, ptr %y
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, %n
+           br i1 %c, label %head, label %out
+         out:
+           ret void
+         }
+         define i32 @main() {
+         entry:
+           %d = call i32 @getint()
+           %o = call i32 @getint()
+           %n = call i32 @getint()
+           %p = getelementptr i32, ptr @a, i32 20
+           %q = getelementptr i32, ptr %p, i32 %d
+           %one = getelementptr i32, ptr @a, i32 %o
+           store i32 11, ptr @a
+           store i32 13, ptr %p
+           call void @f(ptr @a, ptr %p, ptr %one, i32 7)
+           call void @f(ptr %p, ptr %q, ptr %one, i32 %n)
+           br label %head
+         head:
+           %i = phi i32 [ 0, %entry ], [ %j, %head ]
+           %s = phi i32 [ 0, %entry ], [ %t, %head ]
+           %x = getelementptr i32, ptr @a, i32 %i
+           %u = load i32, ptr %x
+           %m = mul i32 %s, 31
+           %t = add i32 %m, %u
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, 64
+           br i1 %c, label %head, label %out
+         out:
+           call void @putint(i32 %t)
+           ret i32 0
+         }";
+    let before = parse(text).unwrap();
+    let mut module = before.clone();
+    assert!(apply_for(facts(), &[&LOOP_VECTORIZE], &mut module));
+    let have = print::module(&module);
+    assert!(have.matches("ptrtoint").count() >= 4 && have.contains("store <4 x i32>"), "{have}");
+    for d in [-16, -5, -4, -3, -1, 0, 1, 2, 3, 4, 5, 16] {
+        for one in [0, 20, 23, 24, 25, 40] {
+            for n in [0, 3, 4, 7, 9, 16] {
+                let input = format!("{d} {one} {n}");
+                assert_eq!(run(&module, &input), run(&before, &input), "{input}\n{have}");
+            }
+        }
+    }
+}
