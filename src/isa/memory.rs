@@ -295,11 +295,11 @@ pub struct Moving {
 }
 
 /// The access, right before the step of a pointer in a loop, that can do the step; and if the step comes
-/// first.
+/// first. Of accesses that have no offsets, some steps may follow one another in a round.
 pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
     let (body, m) = (cx.body, cx.rules.memory);
     let base = body.args(step).first()?.as_inst();
-    if !cx.hoists() || base.is_none_or(|base| body.op(base) != Op::Phi) {
+    if !cx.hoists() || base.is_none_or(|base| !matches!(body.op(base), Op::Phi | Op::ElemAddr)) {
         return None;
     }
     let access = body.prev(step)?;
@@ -322,13 +322,15 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
         Some((base, body.as_int(count)?.checked_mul(stride as i64)?))
     };
     let (base, bytes) = by(step).filter(|_| body.op(step) == Op::ElemAddr)?;
-    let phi = base.as_inst().filter(|&i| body.op(i) == Op::Phi)?;
+    let row = accesses[ty.register_number()]?;
     let first = at != base;
+    let one_of_some = !first && ty.is_vector() && !(m.reaches)(&row, bytes);
+    let phi = base.as_inst().filter(|&i| one_of_some || body.op(i) == Op::Phi)?;
     let same = |i: Inst| body.op(i) == Op::ElemAddr && by(i) == Some((base, bytes));
-    if first && !at.as_inst().is_some_and(same) || !body.uses(step).any(|u| u.user == phi) {
+    let is_last = || body.uses(step).any(|u| u.user == phi);
+    if first && !at.as_inst().is_some_and(same) || !one_of_some && !is_last() {
         return None;
     }
-    let row = accesses[ty.register_number()]?;
     let is_base = body.op(access) == Op::Store && body.arg(access, 0) == base;
     let fits = !is_base && (m.moves)(&row, bytes, first);
     row.moving.filter(|_| fits).map(|ops| (access, ops[usize::from(first)], bytes as i32))
@@ -468,7 +470,8 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         } else {
             Type::I8
         };
-        let (Some(load), Some(store)) = (&m.loads[ty.register_number()], &m.stores[ty.register_number()]) else {
+        let (Some(load), Some(store)) = (&m.loads[ty.register_number()], &m.stores[ty.register_number()])
+        else {
             return;
         };
         let value = zero.unwrap_or_else(|| {

@@ -73,7 +73,7 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: None,
     is_wide: false,
-    vectors: Vectors::NONE,
+    vectors: |_| Vectors::NONE,
     with_vectors: None,
     framed: &FRAMED,
     builtins: &Builtins {
