@@ -35,8 +35,8 @@ pub struct TargetFacts {
     pub moving_int: i64,
     /// of a floating number; 4 stands for one float, up behind it and down before it.
     pub moving_float: i64,
-    /// The smallest and the largest number of bytes by which an access of a vector may; if both are 16, only behind it.
-    pub moving_vector: [i64; 2],
+    /// of a vector: only behind it, where there are no offsets from its base.
+    pub moving_vector: i64,
     /// The smallest and the largest offset from a base, of an integer,
     pub offsets_int: [i64; 2],
     /// of a floating number.
@@ -73,8 +73,7 @@ impl TargetFacts {
             Type::F32 if self.moving_float == 4 => by == if first { -4 } else { 4 },
             Type::F32 => by.abs() <= self.moving_float,
             ty if self.vectors.has(Op::Load, ty) => {
-                let [least, most] = self.moving_vector;
-                (least..=most).contains(&by) && !(first && least == most)
+                by.abs() <= self.moving_vector && !(first && self.offsets_vector == [0, 0])
             }
             _ => false,
         }

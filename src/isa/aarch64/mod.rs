@@ -107,7 +107,7 @@ pub static TARGET: Target = Target {
         moving_float: 255,
         offsets_int: [-256, 4 * 4095],
         offsets_float: [-256, 4 * 4095],
-        moving_vector: [-255, 255],
+        moving_vector: 255,
         offsets_vector: [-256, 16 * 4095],
         registers: [28, 30],
         offset: 16380,

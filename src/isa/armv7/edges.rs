@@ -33,6 +33,8 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             | f::CORE_DOUBLE
             | f::D_W
             | f::D_SYM
+            | f::Q_LOAD_BY
+            | f::Q_STORE_BY
             | f::Q_CORE..=f::Q_GET_HIGH,
         ) => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::MEM_R) if k == 2 => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),

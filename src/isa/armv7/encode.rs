@@ -150,6 +150,8 @@ fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
         f::Q_ONTO_HIGH => d(a + 1) | m(c),
         f::Q_LOAD_UP => d(b) | number[0] << 16,
         f::Q_STORE_UP => d(c) | number[0] << 16,
+        f::Q_LOAD_BY => d(b) | number[0] << 16 | number[3],
+        f::Q_STORE_BY => d(c) | number[0] << 16 | number[3],
         f::Q_OFFSET => d(a) | number[1] << 16 | offset(imm),
         f::Q_OFFSET_HIGH => d(a + 1) | number[1] << 16 | offset(imm),
         _ => 0,

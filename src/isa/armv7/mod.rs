@@ -85,7 +85,7 @@ pub static TARGET: Target = Target {
         moving_float: 4,
         offsets_int: [-4095, 4095],
         offsets_float: [-1020, 1020],
-        moving_vector: [16, 16],
+        moving_vector: i64::MAX,
         registers: [13, 30],
         offset: 1020,
         vectors: lanes::vectors(features),

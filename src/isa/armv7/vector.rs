@@ -165,6 +165,13 @@ crate::opcodes! { from super::rows::COUNT;
     QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=qi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).timing(1, STORE).touching(16);
     QLD1_UP = by("qld1.up", "vld1.32 {%l1, %h1}, [%0]!", "iq=i", f::Q_LOAD_UP, 0xf420_0a8d).with(LOADS | TIED).timing(5, LOAD);
     QST1_UP = by("qst1.up", "vst1.32 {%l2, %h2}, [%0]!", "i=iq", f::Q_STORE_UP, 0xf400_0a8d).with(STORES | TIED).timing(1, STORE);
+    // By what is in a register.
+    QLD1_BY = by("qld1.by", "vld1.32 {%l1, %h1}, [%0], %3", "iq=ii", f::Q_LOAD_BY, 0xf420_0a80)
+        .with(LOADS | TIED)
+        .timing(5, LOAD);
+    QST1_BY = by("qst1.by", "vst1.32 {%l2, %h2}, [%0], %3", "i=iqi", f::Q_STORE_BY, 0xf400_0a80)
+        .with(STORES | TIED)
+        .timing(1, STORE);
     // One value into every lane.
     QLD1_ALL =
         by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "q=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).timing(8, LOAD);
