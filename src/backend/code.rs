@@ -92,7 +92,11 @@ impl Options {
         let rules = self.target.rules;
         let rules = rules.with_vectors.filter(|_| func.has_vectors).unwrap_or(rules);
         let rules = rules.wide.filter(|_| func.is_wide).unwrap_or(rules);
-        if func.framed { rules.framed } else { rules.machine }
+        match rules.without_floats.filter(|_| func.without_floats) {
+            Some(machines) => machines[usize::from(func.framed)],
+            None if func.framed => rules.framed,
+            None => rules.machine,
+        }
     }
 }
 

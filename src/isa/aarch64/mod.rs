@@ -76,6 +76,7 @@ const fn rules(handlers: [Handler; OPS.len()], with_vectors: Option<&'static Rul
         vectors: |_| VECTORS,
         with_vectors,
         framed: &registers::FRAMED,
+        without_floats: None,
         builtins: &finalise::BUILTINS,
     }
 }

@@ -9,11 +9,12 @@
 //! | r14 (lr) | return address, saved where it is written or something is called; else as r0-r3 |
 //! | s0-s15 | arguments and results, destroyed by calls |
 //! | s16-s29 | preserved across calls |
-//! | q8-q14 | vectors, destroyed by calls; q15 is the allocator's scratch |
+//! | q8-q14, q0-q3 | vectors, destroyed by calls; q15 is the allocator's scratch |
 //! | s30, s31 (d15) | the allocator's scratch is s31, `finalise` keeps lr in s30; both are the double on the way to `putf`; saved where used |
 //!
-//! Vectors live in q8-q15, which no s register is a part of, and calls destroy them. A class of their own is in the
-//! machines for functions that have vectors (`WITH_VECTORS`): all others are allocated as if there were none.
+//! Vectors live in q8-q15, which no s register is a part of, and in functions without floats in q0-q3, too; calls destroy
+//! all of them. A class of their own is in the machines for functions that have vectors (`WITH_VECTORS`): all others are
+//! allocated as if there were none.
 //!
 //! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. A function with
 //! doubles is for `WIDE`, where a floating register is a whole d register, under the number of its low half: a
@@ -94,6 +95,16 @@ static WIDE_ORDER: [PReg; 14] = {
 };
 
 static VECTOR_ORDER: [PReg; 7] = range(vector(8));
+/// With those that s0-s15 are parts of, last.
+static ALONE_ORDER: [PReg; 11] = {
+    let mut order = [vector(0); 11];
+    let mut k = 0;
+    while k < order.len() {
+        order[k] = vector(if k < 7 { 8 + k } else { k - 7 } as u8);
+        k += 1;
+    }
+    order
+};
 
 /// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF
 /// for the Arm Architecture, 4.1).
@@ -146,8 +157,8 @@ pub static ALL: [OpRow; (rows::COUNT + vectors::COUNT) as usize] = joined(&[&row
 
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
-/// r0-r3, ip, lr; s0-s15; q8-q15.
-const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0xff00]);
+/// r0-r3, ip, lr; s0-s15; q0-q3 and q8-q15.
+const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0xff0f]);
 /// r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and
 /// saves d15.
 const CALLEE_SAVED: PRegSet = PRegSet([0x3fff << 48 | 0x0ff0, 0]);
@@ -162,11 +173,13 @@ static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
 static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
 static WIDE_CLASSES: [ClassDesc; 2] = wide_classes(&INT_ORDER);
 static WIDE_FRAMED_CLASSES: [ClassDesc; 2] = wide_classes(&FRAMED_ORDER);
-static VECTOR_CLASSES: [[ClassDesc; 3]; 4] = [
-    with_vectors(classes(&INT_ORDER)),
-    with_vectors(wide_classes(&INT_ORDER)),
-    with_vectors(classes(&FRAMED_ORDER)),
-    with_vectors(wide_classes(&FRAMED_ORDER)),
+static VECTOR_CLASSES: [[ClassDesc; 3]; 6] = [
+    with_vectors(classes(&INT_ORDER), &VECTOR_ORDER),
+    with_vectors(wide_classes(&INT_ORDER), &VECTOR_ORDER),
+    with_vectors(classes(&FRAMED_ORDER), &VECTOR_ORDER),
+    with_vectors(wide_classes(&FRAMED_ORDER), &VECTOR_ORDER),
+    with_vectors(classes(&INT_ORDER), &ALONE_ORDER),
+    with_vectors(classes(&FRAMED_ORDER), &ALONE_ORDER),
 ];
 
 const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
@@ -180,13 +193,9 @@ const fn wide_classes(order: &'static [PReg]) -> [ClassDesc; 2] {
     ]
 }
 
-const fn with_vectors([ints, floats]: [ClassDesc; 2]) -> [ClassDesc; 3] {
-    let vectors = ClassDesc {
-        letter: b'q',
-        prefix: b'q',
-        count: 16,
-        ..class(VECTOR, &VECTOR_ORDER, vector(15), 16, &[QUAD])
-    };
+const fn with_vectors([ints, floats]: [ClassDesc; 2], order: &'static [PReg]) -> [ClassDesc; 3] {
+    let vectors =
+        ClassDesc { letter: b'q', prefix: b'q', count: 16, ..class(VECTOR, order, vector(15), 16, &[QUAD]) };
     [ints, floats, vectors]
 }
 
@@ -196,12 +205,14 @@ pub static MACHINE: Machine = machine(&CLASSES);
 pub static WIDE: Machine = machine(&WIDE_CLASSES);
 /// Both for functions that move the stack pointer.
 pub static FRAMED: [Machine; 2] = [machine(&FRAMED_CLASSES), machine(&WIDE_FRAMED_CLASSES)];
-/// All four with vectors, in the same order.
-pub static WITH_VECTORS: [Machine; 4] = [
+/// All four with vectors, in the same order; and with vectors where there are no floats, plain and framed.
+pub static WITH_VECTORS: [Machine; 6] = [
     machine(&VECTOR_CLASSES[0]),
     machine(&VECTOR_CLASSES[1]),
     machine(&VECTOR_CLASSES[2]),
     machine(&VECTOR_CLASSES[3]),
+    machine(&VECTOR_CLASSES[4]),
+    machine(&VECTOR_CLASSES[5]),
 ];
 
 const fn machine(classes: &'static [ClassDesc]) -> Machine {

@@ -18,10 +18,14 @@ pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), Some(&W
 /// The same for functions with doubles and i64.
 static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, None);
 /// Both for functions with vectors.
-static WITH_VECTORS: Rules =
-    Rules { handlers: lanes::WITH_VECTORS, ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), None) };
+static WITH_VECTORS: Rules = Rules {
+    handlers: lanes::WITH_VECTORS,
+    without_floats: ALONE,
+    ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), None)
+};
 static WIDE_WITH_VECTORS: Rules =
-    Rules { handlers: lanes::WITH_VECTORS, ..rules(&QUADS[1], &QUADS[3], None, None) };
+    Rules { handlers: lanes::WITH_VECTORS, without_floats: ALONE, ..rules(&QUADS[1], &QUADS[3], None, None) };
+const ALONE: Option<[&Machine; 2]> = Some([&QUADS[4], &QUADS[5]]);
 
 /// Those that have none beside them are for functions with doubles and i64.
 const fn rules(
@@ -47,6 +51,7 @@ const fn rules(
         vectors: lanes::vectors,
         with_vectors,
         framed,
+        without_floats: None,
         builtins: &BUILTINS,
     }
 }

@@ -76,6 +76,7 @@ pub static RULES: Rules = Rules {
     vectors: |_| Vectors::NONE,
     with_vectors: None,
     framed: &FRAMED,
+    without_floats: None,
     builtins: &Builtins {
         take: TAKE,
         stack: [GET_SP, SET_SP],

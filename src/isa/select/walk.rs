@@ -316,6 +316,8 @@ fn attempt(
         });
     }
     let Select { mut out, mut columns, error, lacking, operands, indices, .. } = cx;
+    out.without_floats = rules.without_floats.is_some()
+        && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);
     (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);
