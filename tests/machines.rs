@@ -4,19 +4,24 @@
 use crate::support;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use support::settings::Settings;
 use support::suite::run_suite;
 use support::toolchain::{TARGETS, Way};
 
-const MACHINES: [(&str, &str); 3] =
-    [("riscv64", "rv64gc_zba_zbb"), ("riscv64", "rv64g"), ("armv7", "armv7-a")];
+/// A target, a machine, and at which level: vectors come at 2.
+const MACHINES: [(&str, &str, &str); 4] = [
+    ("riscv64", "rv64gc_zba_zbb", "1"),
+    ("riscv64", "rv64g", "1"),
+    ("armv7", "armv7-a", "1"),
+    ("armv7", "armv7ve+neon", "2"),
+];
 
 #[test]
 fn programs_run_on_machines_with_more_and_less() -> ExitCode {
     let (mut passed, mut failed) = (0, 0);
-    for (target, machine) in MACHINES {
-        match run(target, machine) {
+    for (target, machine, level) in MACHINES {
+        match run(target, machine, level) {
             Ok((ran, wrong)) => (passed, failed) = (passed + ran, failed + wrong),
             Err(error) => {
                 support::say(&format!("FAIL {machine}: {error}"));
@@ -29,7 +34,7 @@ fn programs_run_on_machines_with_more_and_less() -> ExitCode {
 }
 
 /// Programs that passed and failed.
-fn run(target: &str, machine: &str) -> Result<(usize, usize), String> {
+fn run(target: &str, machine: &str, level: &str) -> Result<(usize, usize), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let script = folder.path().join("compiler");
     let text = format!("#!/bin/sh\nexec '{}' -march={machine} \"$@\"\n", env!("CARGO_BIN_EXE_sysyc"));
@@ -39,7 +44,7 @@ fn run(target: &str, machine: &str) -> Result<(usize, usize), String> {
     let settings = Settings::from(|name| match name {
         "SYSYC_BIN" => Some(script.display().to_string()),
         "SYSYC_TARGETS" => Some(target.to_string()),
-        "SYSYC_LEVELS" => Some("1".to_string()),
+        "SYSYC_LEVELS" => Some(level.to_string()),
         // The encoder's own test compares the bytes with those of the text.
         "SYSYC_WAYS" => Some("builtin".to_string()),
         "SYSYC_ALLOW_MISSING" | "SYSYC_FILTER" | "SYSYC_JOBS" => std::env::var(name).ok(),
@@ -82,6 +87,52 @@ fn bit_operations_do_what_the_interpreter_does() -> Result<(), String> {
                 "{level}: {}",
                 support::judge::difference(&expected, &got).unwrap_or_default()
             ));
+        }
+    }
+    Ok(())
+}
+
+/// Programs whose loops become vectors of ints on ARMv7, one with floats between: the emulator says what the interpreter
+/// says.
+#[test]
+fn vectors_of_ints_do_what_the_interpreter_does() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let Some(target) = TARGETS.iter().find(|target| target.name == "armv7") else { return Ok(()) };
+    if !target.missing(&[Way::Builtin]).is_empty() && std::env::var_os("SYSYC_ALLOW_MISSING").is_some() {
+        return Ok(());
+    }
+    let input = folder.path().join("input");
+    std::fs::write(&input, "497\n").map_err(|error| error.to_string())?;
+    let read = || std::fs::File::open(&input).map_or(Stdio::null(), Stdio::from);
+    let output = |command: &mut Command| match command.stdin(read()).output() {
+        Ok(output) if output.status.success() => Ok(output.stdout),
+        other => Err(format!("{command:?}: {other:?}")),
+    };
+    let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    let [text, program] = ["x.s", "x"].map(|name| folder.path().join(name));
+    for (name, wanted) in [
+        ("benches/kernels/clamp.sy", "vmin.s32"),
+        ("benches/kernels/conv3x3.sy", "vmla.i32"),
+        ("benches/kernels/count_if.sy", "vcgt.s32"),
+        ("benches/kernels/matmul_flat_ikj.sy", "vld1.32"),
+        ("benches/kernels/max_min.sy", "vpmax.s32"),
+        ("benches/kernels/reduce_memory.sy", "vpadd.i32"),
+        ("benches/kernels/reverse.sy", "vrev64.32"),
+        ("tests/machines/vectors.sy", "vshrn.i64"),
+    ] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let expected = output(sysyc().arg("--run").arg(&source))?;
+        let options = ["-O2", "-fverify", "--target", target.name, "-march=armv7ve+neon", "-o"];
+        output(sysyc().arg("-S").args(options).args([&text, &source]))?;
+        output(sysyc().args(options).args([&program, &source]))?;
+        let made = std::fs::read_to_string(&text).map_err(|error| error.to_string())?;
+        if !made.contains(wanted) {
+            return Err(format!("{name}: no {wanted}"));
+        }
+        let got = output(Command::new(target.qemu).arg(&program))?;
+        if got != expected {
+            let difference = support::judge::difference(&expected, &got).unwrap_or_default();
+            return Err(format!("{name}: {difference}"));
         }
     }
     Ok(())

@@ -242,7 +242,11 @@ impl Build {
             let never = "bounds,integer-divide-by-zero,float-cast-overflow";
             words.push(format!("-fsanitize={}", if all { "undefined" } else { never }));
         }
-        Build { target: random.below(TARGETS.len()), words, route, checks }
+        let target = random.below(TARGETS.len());
+        if TARGETS[target].name == "armv7" && random.chance(50) {
+            words.push("-march=armv7ve+neon".to_string());
+        }
+        Build { target, words, route, checks }
     }
 
     /// The sources of a program.

@@ -35,10 +35,14 @@ pub struct TargetFacts {
     pub moving_int: i64,
     /// of a floating number; 4 stands for one float, up behind it and down before it.
     pub moving_float: i64,
+    /// of a vector: only behind it, where there are no offsets from its base.
+    pub moving_vector: i64,
     /// The smallest and the largest offset from a base, of an integer,
     pub offsets_int: [i64; 2],
     /// of a floating number.
     pub offsets_float: [i64; 2],
+    /// of a vector.
+    pub offsets_vector: [i64; 2],
     /// Registers that a loop may fill, for integers and for floats.
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.
@@ -56,7 +60,7 @@ impl TargetFacts {
         match ty {
             Type::I32 if self.offsets_int != [0, 0] => self.offsets_int,
             Type::F32 if self.offsets_float != [0, 0] => self.offsets_float,
-            ty if self.vectors.has(Op::Load, ty) => [-256, 16 * 4095],
+            ty if self.vectors.has(Op::Load, ty) => self.offsets_vector,
             _ => [-256, 510],
         }
     }
@@ -68,7 +72,9 @@ impl TargetFacts {
             Type::I32 => by.abs() <= self.moving_int,
             Type::F32 if self.moving_float == 4 => by == if first { -4 } else { 4 },
             Type::F32 => by.abs() <= self.moving_float,
-            ty if self.vectors.has(Op::Load, ty) => by.abs() <= self.moving_int,
+            ty if self.vectors.has(Op::Load, ty) => {
+                by.abs() <= self.moving_vector && !(first && self.offsets_vector == [0, 0])
+            }
             _ => false,
         }
     }

@@ -89,8 +89,14 @@ impl Options {
 
     /// The machine that a function is for.
     fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
-        let rules = self.target.rules.wide.filter(|_| func.is_wide).unwrap_or(self.target.rules);
-        if func.framed { rules.framed } else { rules.machine }
+        let rules = self.target.rules;
+        let rules = rules.with_vectors.filter(|_| func.has_vectors).unwrap_or(rules);
+        let rules = rules.wide.filter(|_| func.is_wide).unwrap_or(rules);
+        match rules.without_floats.filter(|_| func.without_floats) {
+            Some(machines) => machines[usize::from(func.framed)],
+            None if func.framed => rules.framed,
+            None => rules.machine,
+        }
     }
 }
 

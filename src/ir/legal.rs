@@ -1,11 +1,12 @@
 //! What a machine does to vectors itself: a table of operation x type, a row of types an opcode.
 //!
-//! An instruction is legal if all vectors among its result and operands are in its opcode's row. Passes ask
+//! An instruction is legal if all vectors among its result and operands are in its opcode's row, and so are i64 that
+//! are not known, of which a machine of 32 bits makes two words. Passes ask
 //! before they make vectors (`TargetFacts::vectors`), and `scalarise` acts on it: what is not legal becomes
 //! scalars. A type is in registers if it is legal for `Phi`. O(operands) an instruction.
 
 use super::opcode::OPS;
-use super::{Body, Inst, Op, Type};
+use super::{Body, Inst, Op, Type, Value};
 
 /// A table of one machine.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -37,8 +38,12 @@ impl Vectors {
     pub fn takes(self, f: &Body, i: Inst) -> bool {
         let Some(rows) = self.0 else { return false };
         let row = rows[f.op(i) as usize];
-        let is_legal = |ty: Type| !ty.is_vector() || row >> ty.packed() & 1 != 0;
-        row != 0 && is_legal(f.ty(i)) && f.args(i).iter().all(|&v| is_legal(f.type_of(v)))
+        let is_legal = |ty: Type| row >> ty.packed() & 1 != 0;
+        let fits = |&v: &Value| match f.type_of(v) {
+            Type::I64 => v.is_constant() || is_legal(Type::I64),
+            ty => !ty.is_vector() || is_legal(ty),
+        };
+        row != 0 && (!f.ty(i).is_vector() || is_legal(f.ty(i))) && f.args(i).iter().all(fits)
     }
 }
 

@@ -108,7 +108,7 @@ pub(crate) fn cases(edges: &Edges) -> Vec<Case> {
 
 /// Operands and immediates of one row.
 fn choices(edges: &Edges, row: &OpRow, random: &mut Random) -> Vec<(Vec<Operand>, i64)> {
-    let classes = row.operands.bytes().filter(|class| matches!(class, b'i' | b'f')).count();
+    let classes = row.operands.bytes().filter(|class| class.is_ascii_alphabetic()).count();
     let defs = row.operands.find('=').unwrap_or(0);
     let domains: Vec<Vec<PReg>> = (0..classes).map(|k| (edges.registers)(row, k)).collect();
     let immediates = (edges.immediates)(row, random);

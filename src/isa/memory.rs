@@ -33,6 +33,9 @@ pub struct Access {
     /// Base, which moves by the immediate: behind the access, and before it. The base's next value is the
     /// first definition, its old one the first use.
     pub moving: Option<[MachineOp; 2]>,
+    /// The row for what is in a register, the last use, where the immediate is not that of the rows above, which then is
+    /// always the same.
+    pub moving_by: Option<(i64, MachineOp)>,
 }
 
 /// The accesses for each type that has any.
@@ -292,14 +295,16 @@ pub struct Moving {
     base: Value,
     next: Operand,
     by: i32,
+    /// What it moves by is in a register.
+    in_register: bool,
 }
 
 /// The access, right before the step of a pointer in a loop, that can do the step; and if the step comes
-/// first.
-pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
+/// first. Of accesses that have no offsets, some steps may follow one another in a round.
+pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32, bool)> {
     let (body, m) = (cx.body, cx.rules.memory);
     let base = body.args(step).first()?.as_inst();
-    if !cx.hoists() || base.is_none_or(|base| body.op(base) != Op::Phi) {
+    if !cx.hoists() || base.is_none_or(|base| !matches!(body.op(base), Op::Phi | Op::ElemAddr)) {
         return None;
     }
     let access = body.prev(step)?;
@@ -322,16 +327,20 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32)> {
         Some((base, body.as_int(count)?.checked_mul(stride as i64)?))
     };
     let (base, bytes) = by(step).filter(|_| body.op(step) == Op::ElemAddr)?;
-    let phi = base.as_inst().filter(|&i| body.op(i) == Op::Phi)?;
+    let row = accesses[ty.register_number()]?;
     let first = at != base;
+    let one_of_some = !first && ty.is_vector() && !(m.reaches)(&row, bytes);
+    let phi = base.as_inst().filter(|&i| one_of_some || body.op(i) == Op::Phi)?;
     let same = |i: Inst| body.op(i) == Op::ElemAddr && by(i) == Some((base, bytes));
-    if first && !at.as_inst().is_some_and(same) || !body.uses(step).any(|u| u.user == phi) {
+    let is_last = || body.uses(step).any(|u| u.user == phi);
+    if first && !at.as_inst().is_some_and(same) || !one_of_some && !is_last() {
         return None;
     }
-    let row = accesses[ty.register_number()]?;
     let is_base = body.op(access) == Op::Store && body.arg(access, 0) == base;
     let fits = !is_base && (m.moves)(&row, bytes, first);
-    row.moving.filter(|_| fits).map(|ops| (access, ops[usize::from(first)], bytes as i32))
+    let ops = row.moving.filter(|_| fits)?;
+    let by = row.moving_by.filter(|by| by.0 != bytes);
+    Some((access, by.map_or(ops[usize::from(first)], |by| by.1), bytes as i32, by.is_some()))
 }
 
 /// Leaves the step of a pointer to the access before it, if that can do it.
@@ -339,20 +348,38 @@ fn leave_step(cx: &mut Select, step: Inst) -> bool {
     if cx.rules.memory.loads[Type::I32.register_number()].is_none_or(|access| access.moving.is_none()) {
         return false;
     }
-    let Some((access, op, by)) = moving(cx, step) else { return false };
+    let Some((access, op, by, in_register)) = moving(cx, step) else { return false };
     if cx.body.op(access) == Op::Load && !cx.is_wanted(access) {
         return false;
     }
     let (base, next) = (cx.body.arg(step, 0), Operand::virt(cx.result(step)));
-    cx.moving = Some(Moving { access, op, base, next, by });
+    cx.moving = Some(Moving { access, op, base, next, by, in_register });
     true
+}
+
+/// Emits an access that moves its base: a load of `def`, or a store of `value`.
+fn emit_moving(cx: &mut Select, moving: Moving, def: Option<Operand>, value: Option<Operand>) {
+    let Moving { op, base, next, by, in_register, .. } = moving;
+    let mut operands = [next; 4];
+    let base = cx.reg(base);
+    let step = in_register.then(|| {
+        let integer = cx.rules.integer;
+        cx.shared(Shared::Int(4, by.into()), |cx| integer(cx, Type::I32, by.into()))
+    });
+    let mut count = 1;
+    for operand in def.into_iter().chain([base]).chain(value).chain(step) {
+        operands[count] = operand;
+        count += 1;
+    }
+    let (defs, imm) = (1 + u8::from(def.is_some()), if in_register { 0 } else { by });
+    cx.emit_row(op, defs, &operands[..count], imm, 0);
 }
 
 /// A load.
 pub fn load(cx: &mut Select, i: Inst) {
-    if let Some(Moving { op, base, next, by, .. }) = cx.moving.take_if(|moving| moving.access == i) {
-        let (def, base) = (Operand::virt(cx.result(i)), cx.reg(base));
-        return cx.emit_row(op, 2, &[next, def, base], by, 0);
+    if let Some(moving) = cx.moving.take_if(|moving| moving.access == i) {
+        let def = Operand::virt(cx.result(i));
+        return emit_moving(cx, moving, Some(def), None);
     }
     let Some(access) = access(cx, &cx.rules.memory.loads, cx.body.ty(i)) else { return };
     let place = place_of(cx, cx.body.arg(i, 0), access);
@@ -364,9 +391,8 @@ pub fn load(cx: &mut Select, i: Inst) {
 pub fn store(cx: &mut Select, i: Inst) {
     let (v, at) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let (ty, value) = (cx.rules.memory.stored)(cx, v);
-    if let Some(Moving { op, base, next, by, .. }) = cx.moving.take_if(|moving| moving.access == i) {
-        let base = cx.reg(base);
-        return cx.emit_row(op, 1, &[next, base, value], by, 0);
+    if let Some(moving) = cx.moving.take_if(|moving| moving.access == i) {
+        return emit_moving(cx, moving, None, Some(value));
     }
     let Some(access) = access(cx, &cx.rules.memory.stores, ty) else { return };
     let place = match cx.variable(at) {

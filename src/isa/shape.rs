@@ -152,7 +152,7 @@ const fn operand_count(row: &OpRow) -> usize {
     let text = row.operands.as_bytes();
     let (mut k, mut count) = (0, 0);
     while k < text.len() {
-        count += (text[k] == b'i' || text[k] == b'f') as usize;
+        count += text[k].is_ascii_alphabetic() as usize;
         k += 1;
     }
     count

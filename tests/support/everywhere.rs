@@ -52,11 +52,13 @@ pub(crate) fn runs_everywhere(program: Source, levels: &[&str]) -> Result<(), St
             if !target.missing(&[Way::Builtin]).is_empty() && may_miss {
                 continue;
             }
-            for level in levels {
+            // With vectors of the machine's own, and without.
+            let machines: &[&[&str]] = if is_32_bit { &[&[], &["-march=armv7ve+neon"]] } else { &[&[]] };
+            for (level, machine) in levels.iter().flat_map(|level| machines.iter().map(move |m| (level, m))) {
                 let options = [level, "-fverify", "--target", target.name, "-o"];
-                output(sysyc().args(options).args([&binary, &source]))?;
+                output(sysyc().args(*machine).args(options).args([&binary, &source]))?;
                 let have = output(Command::new(target.qemu).arg(&binary))?;
-                same(&format!("{} {level}", target.name), &have, &expected)?;
+                same(&format!("{} {level} {machine:?}", target.name), &have, &expected)?;
                 runs += 1;
             }
         }

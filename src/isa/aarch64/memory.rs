@@ -58,7 +58,7 @@ const fn access(
     moving: Option<[MachineOp; 2]>,
 ) -> Access {
     let [offset, unscaled, sxtw, lsl, slot] = rows;
-    Access { bytes, offset, unscaled, slot, symbol, indexed: Some([sxtw, lsl]), moving }
+    Access { bytes, offset, unscaled, slot, symbol, indexed: Some([sxtw, lsl]), moving, moving_by: None }
 }
 
 /// By type.

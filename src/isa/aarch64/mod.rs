@@ -73,9 +73,10 @@ const fn rules(handlers: [Handler; OPS.len()], with_vectors: Option<&'static Rul
         convention: &abi::CONVENTION,
         wide: None,
         is_wide: false,
-        vectors: VECTORS,
+        vectors: |_| VECTORS,
         with_vectors,
         framed: &registers::FRAMED,
+        without_floats: None,
         builtins: &finalise::BUILTINS,
     }
 }
@@ -107,6 +108,8 @@ pub static TARGET: Target = Target {
         moving_float: 255,
         offsets_int: [-256, 4 * 4095],
         offsets_float: [-256, 4 * 4095],
+        moving_vector: 255,
+        offsets_vector: [-256, 16 * 4095],
         registers: [28, 30],
         offset: 16380,
         vectors: VECTORS,

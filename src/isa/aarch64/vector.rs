@@ -22,7 +22,8 @@ pub static LEGAL: Rows = {
     use Type::{F32x4, I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
-        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4]),
+        (&[Op::Load, Op::Store], &[I32x4, F32x4]),
+        (&[Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4, Type::I64]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],

@@ -2,6 +2,7 @@
 
 use super::encode::encode;
 use super::imm::is_rotated;
+use super::registers::vector;
 use super::rows::format as f;
 use crate::isa::edges::{Edges, Random, cases, compare, field, llvm_mc};
 use crate::isa::features::{NEON, default_of};
@@ -13,7 +14,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     match (class, row.format) {
         (_, f::LIST) => (5..12).map(PReg::int).collect(),
         (_, f::VLIST) => (17..32).map(PReg::float).collect(),
-        (Some(b'f'), f::Q3..) => (0..16).map(PReg::float).collect(),
+        (Some(b'q'), _) => (0..16).map(vector).collect(),
         // Doubles, and pairs of singles.
         (Some(b'f'), _)
             if [format!("%d{k}"), format!("%n{k}")].iter().any(|name| row.text.contains(name)) =>
@@ -32,6 +33,8 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             | f::CORE_DOUBLE
             | f::D_W
             | f::D_SYM
+            | f::Q_LOAD_BY
+            | f::Q_STORE_BY
             | f::Q_CORE..=f::Q_GET_HIGH,
         ) => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::MEM_R) if k == 2 => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
@@ -69,7 +72,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         f::FIELD => (1..33).collect(),
         f::MEM_I | f::MEM_LOAD | f::MEM_STORE => field(-4095, 4095, 1, random),
         f::MEM_H => field(-255, 255, 1, random),
-        f::VMEM => field(-1020, 1020, 4, random),
+        f::VMEM | f::Q_OFFSET | f::Q_OFFSET_HIGH => field(-1020, 1020, 4, random),
         f::V_I => (0..256).collect(),
         // From where the program counter is, 8 bytes on.
         f::BRANCH if row.sym == SymKind::Block => {

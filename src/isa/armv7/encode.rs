@@ -124,6 +124,7 @@ fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
     let n = |half| place(half, 16, 7);
     let m = |half| place(half, 0, 5);
     let [a, b, c, e] = number.map(|number| 2 * number);
+    let offset = |imm: u32| u32::from(imm as i32 >= 0) << 23 | (imm as i32).unsigned_abs() >> 2 & 0xff;
     match format {
         f::Q3 | f::Q_LOW2 => d(a) | n(b) | m(c),
         f::Q_HIGH2 => d(a) | n(b + 1) | m(c + 1),
@@ -146,6 +147,13 @@ fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
         f::Q_LOW_TWICE | f::Q_BOTH => d(a) | n(b) | m(b),
         f::Q_BYTE => d(a) | (imm >> 7 & 1) << 24 | (imm >> 4 & 7) << 16 | imm & 15,
         f::Q_MEMORY => d(a) | number[1] << 16,
+        f::Q_ONTO_HIGH => d(a + 1) | m(c),
+        f::Q_LOAD_UP => d(b) | number[0] << 16,
+        f::Q_STORE_UP => d(c) | number[0] << 16,
+        f::Q_LOAD_BY => d(b) | number[0] << 16 | number[3],
+        f::Q_STORE_BY => d(c) | number[0] << 16 | number[3],
+        f::Q_OFFSET => d(a) | number[1] << 16 | offset(imm),
+        f::Q_OFFSET_HIGH => d(a + 1) | number[1] << 16 | offset(imm),
         _ => 0,
     }
 }

@@ -16,6 +16,7 @@ use super::atomic;
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
+use super::vector::{QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::rewrite::{Plan, plans};
@@ -163,7 +164,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
     let offset = |e: &Emitter| i64::from(e.offset(&row) as i32);
     match row.op {
         ENTRY_ROW => {}
-        MOV | VMOV | VMOV_D if e.operand(&row, 0) == e.operand(&row, 1) => {}
+        MOV | VMOV | VMOV_D | QMOV if e.operand(&row, 0) == e.operand(&row, 1) => {}
         LI => constant(e, e.operand(&row, 0), row.imm.into()),
         LA => {
             let def = e.operand(&row, 0);
@@ -252,6 +253,20 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 _ => VLDR,
             };
             e.access(row, near, base, offset);
+        }
+        QLDR_SLOT | QSTR_SLOT => {
+            let (mut offset, mut base, v) = (offset(e), e.base(&row), e.operand(&row, 0));
+            if !fits_float_memory(offset as i32) || !fits_float_memory(offset as i32 + 8) {
+                e.frame_address(SCRATCH, base, offset);
+                (offset, base) = (0, SCRATCH);
+            }
+            if row.op == QLDR_SLOT {
+                e.set(QLDR_LOW, v, &[base], offset);
+                e.set(QLDR_HIGH, v, &[base], offset + 8);
+            } else {
+                e.emit(QSTR_LOW, &[], &[v, base], offset as i32, 0);
+                e.emit(QSTR_HIGH, &[], &[v, base], offset as i32 + 8, 0);
+            }
         }
         VWORDS => {
             let (low, high, float) = (e.operand(&row, 0), e.operand(&row, 1), e.operand(&row, 2));

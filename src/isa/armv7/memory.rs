@@ -1,12 +1,13 @@
 //! How memory is addressed.
 //!
 //! A word or byte is reached by base + 12-bit offset or base + shifted index, a half word by base + 8-bit
-//! offset, a float by base + 8-bit count of words. Addresses are computed modulo 2^32, so the low word of an index is all that counts.
+//! offset, a float by base + 8-bit count of words, a vector by a base. Addresses are computed modulo 2^32, so the low word of an index is all that counts.
 
 use super::imm::{fits_float_memory, fits_half_memory, fits_memory};
 use super::integer::{add_constant, load_word, word};
 use super::multiply::{is_cheap_scale, product_with};
 use super::rows::*;
+use super::vector::{QLD1, QLD1_BY, QLD1_UP, QLDR_SLOT, QST1, QST1_BY, QST1_UP, QSTR_SLOT};
 use crate::ir::{Op, Type, Value};
 use crate::isa::memory::{Access, Accesses, Memory};
 use crate::isa::select::Select;
@@ -29,6 +30,7 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
             access(2, LDRH, LDRH_SLOT, None, None),
             access(4, VLDR, VLDR_SLOT, None, Some([VLDR_UP, VLDR_DOWN])),
             double_load,
+            of_vector(QLD1, QLDR_SLOT, [QLD1_UP, QLD1_BY]),
         ),
         stores: accesses(
             access(4, STR, STR_SLOT, Some([STR_R, STR_LSL]), Some([STR_BEHIND, STR_BEFORE])),
@@ -36,6 +38,7 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
             access(2, STRH, STRH_SLOT, None, None),
             access(4, VSTR, VSTR_SLOT, None, Some([VSTR_UP, VSTR_DOWN])),
             double_store,
+            of_vector(QST1, QSTR_SLOT, [QST1_UP, QST1_BY]),
         ),
         addresses: [LEA_SLOT, LA],
         page: None,
@@ -44,6 +47,7 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
         symbol_reaches: |offset| i16::try_from(offset).is_ok(),
         moves: |access, by, first| match access.indexed {
             Some(_) => fits_memory(by as i32),
+            None if access.bytes == 16 => !first,
             None => by == if first { -4 } else { 4 },
         },
         splits_indices: false,
@@ -69,7 +73,12 @@ const fn access(
     indexed: Option<[MachineOp; 2]>,
     moving: Option<[MachineOp; 2]>,
 ) -> Access {
-    Access { bytes, offset, unscaled: offset, slot, symbol: None, indexed, moving }
+    Access { bytes, offset, unscaled: offset, slot, symbol: None, indexed, moving, moving_by: None }
+}
+
+/// Of a vector: by its bytes, or by what is in a register.
+const fn of_vector(offset: MachineOp, slot: MachineOp, [up, by]: [MachineOp; 2]) -> Access {
+    Access { moving_by: Some((16, by)), ..access(16, offset, slot, None, Some([up; 2])) }
 }
 
 /// By type; i64 is in words by then (`isa::words`).
@@ -79,6 +88,7 @@ const fn accesses(
     half: Access,
     float: Access,
     double: Option<Access>,
+    vector: Access,
 ) -> Accesses {
     let mut table = [None; Type::NUMBERS];
     table[Type::I1 as usize] = Some(byte);
@@ -88,12 +98,14 @@ const fn accesses(
     table[Type::Ptr as usize] = Some(word);
     table[Type::F32 as usize] = Some(float);
     table[Type::F64 as usize] = double;
+    table[Type::VECTOR] = Some(vector);
     table
 }
 
 fn reaches(access: &Access, offset: i64) -> bool {
     let fits = match access.bytes {
         2 => fits_half_memory,
+        16 => |offset| offset == 0,
         _ if access.indexed.is_none() => fits_float_memory,
         _ => fits_memory,
     };

@@ -3,11 +3,12 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `registers` | numbers, names, and the roles of registers |
-//! | `rows` | the table of opcodes, but for those on vectors, in `vector` |
+//! | `rows` | the table of opcodes; `vector`: those on vectors |
 //! | `imm` | which immediates are legal |
 //! | `select` | dispatch by opcode, constants |
 //! | `integer` | integer arithmetic with operand 2 in all its forms |
 //! | `multiply` | products, quotients and remainders by constants |
+//! | `lanes` | vectors of integers, where there is NEON |
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
 //! | `words` | i64 as pairs of words |
@@ -34,6 +35,7 @@ pub mod finalise;
 pub mod float;
 pub mod imm;
 pub mod integer;
+pub mod lanes;
 pub mod memory;
 pub mod multiply;
 pub mod registers;
@@ -72,7 +74,7 @@ pub static TARGET: Target = Target {
     ],
     separator: '+',
     rules: &select::RULES,
-    facts: |_| TargetFacts {
+    facts: |features| TargetFacts {
         word: 32,
         shifted_sum: 31,
         shifted_difference: true,
@@ -83,8 +85,10 @@ pub static TARGET: Target = Target {
         moving_float: 4,
         offsets_int: [-4095, 4095],
         offsets_float: [-1020, 1020],
+        moving_vector: i64::MAX,
         registers: [13, 30],
         offset: 1020,
+        vectors: lanes::vectors(features),
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,

@@ -9,9 +9,14 @@
 //! | r14 (lr) | return address, saved where it is written or something is called; else as r0-r3 |
 //! | s0-s15 | arguments and results, destroyed by calls |
 //! | s16-s29 | preserved across calls |
+//! | q8-q14, q0-q3 | vectors, destroyed by calls; q15 is the allocator's scratch |
 //! | s30, s31 (d15) | the allocator's scratch is s31, `finalise` keeps lr in s30; both are the double on the way to `putf`; saved where used |
 //!
-//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. (Of vectors, see `vector`.) A function with
+//! Vectors live in q8-q15, which no s register is a part of, and in functions without floats in q0-q3, too; calls destroy
+//! all of them. A class of their own is in the machines for functions that have vectors (`WITH_VECTORS`): all others are
+//! allocated as if there were none.
+//!
+//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. A function with
 //! doubles is for `WIDE`, where a floating register is a whole d register, under the number of its low half: a
 //! float takes one, too, so that registers overlap nowhere. There d0-d7 and d8-d13 are given, s30 (d15) is the
 //! allocator's scratch, and `finalise` keeps lr in s28.
@@ -19,7 +24,7 @@
 use super::rows::{
     self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_D_SLOT, VLDR_SLOT, VMOV, VMOV_D, VSTR_D_SLOT, VSTR_SLOT,
 };
-use super::vector;
+use super::vector::{self as vectors, QLDR_SLOT, QMOV, QSTR_SLOT};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
 use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
@@ -35,6 +40,14 @@ pub const FRAME: PReg = PReg::int(11);
 pub const LR: PReg = PReg::int(14);
 /// The allocator's floating scratch.
 pub const S31: PReg = PReg::float(31);
+
+/// Vectors.
+pub const VECTOR: Class = Class(2);
+
+/// Vector `n`, which is q`n`.
+pub const fn vector(n: u8) -> PReg {
+    PReg(64 + n)
+}
 
 /// The core registers that take arguments.
 pub const INT_ARGS: [PReg; 4] = range(PReg::int(0));
@@ -81,6 +94,18 @@ static WIDE_ORDER: [PReg; 14] = {
     order
 };
 
+static VECTOR_ORDER: [PReg; 7] = range(vector(8));
+/// With those that s0-s15 are parts of, last.
+static ALONE_ORDER: [PReg; 11] = {
+    let mut order = [vector(0); 11];
+    let mut k = 0;
+    while k < order.len() {
+        order[k] = vector(if k < 7 { 8 + k } else { k - 7 } as u8);
+        k += 1;
+    }
+    order
+};
+
 /// DWARF's number of a core register, or of the double that a floating register is the first half of (DWARF
 /// for the Arm Architecture, 4.1).
 pub fn dwarf_register(reg: PReg) -> u16 {
@@ -88,9 +113,13 @@ pub fn dwarf_register(reg: PReg) -> u16 {
 }
 
 /// DWARF's number of a register that holds a value: of a floating register the old one of single registers,
-/// which debuggers know and compilers write.
+/// which debuggers know and compilers write; of a vector that of its low half.
 pub fn dwarf_value(reg: PReg) -> u16 {
-    if reg.class() == Class::INT { dwarf_register(reg) } else { 64 + u16::from(reg.number()) }
+    match reg.0 {
+        0..32 => dwarf_register(reg),
+        32..64 => 64 + u16::from(reg.number()),
+        _ => 256 + 2 * u16::from(reg.number()),
+    }
 }
 
 /// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `d`,
@@ -124,12 +153,12 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
 }
 
 /// The rows of both tables, by number.
-pub static ALL: [OpRow; (rows::COUNT + vector::COUNT) as usize] = joined(&[&rows::ROWS, &vector::ROWS]);
+pub static ALL: [OpRow; (rows::COUNT + vectors::COUNT) as usize] = joined(&[&rows::ROWS, &vectors::ROWS]);
 
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
-/// r0-r3, ip, lr; s0-s15.
-const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0]);
+/// r0-r3, ip, lr; s0-s15; q0-q3 and q8-q15.
+const CALLER_SAVED: PRegSet = PRegSet([0xffff << 32 | 0x500f, 0xff0f]);
 /// r4-r11; s16-s29. The callee's s30 and s31 are never allocated: `finalise` sees where they are written, and
 /// saves d15.
 const CALLEE_SAVED: PRegSet = PRegSet([0x3fff << 48 | 0x0ff0, 0]);
@@ -138,10 +167,20 @@ const WORD: WidthRow = WidthRow { bytes: 4, copy: MOV, reload: LDR_SLOT, spill: 
 const SINGLE: WidthRow = WidthRow { bytes: 4, copy: VMOV, reload: VLDR_SLOT, spill: VSTR_SLOT };
 const DOUBLE: WidthRow = WidthRow { bytes: 8, copy: VMOV_D, reload: VLDR_D_SLOT, spill: VSTR_D_SLOT };
 
+const QUAD: WidthRow = WidthRow { bytes: 16, copy: QMOV, reload: QLDR_SLOT, spill: QSTR_SLOT };
+
 static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
 static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
 static WIDE_CLASSES: [ClassDesc; 2] = wide_classes(&INT_ORDER);
 static WIDE_FRAMED_CLASSES: [ClassDesc; 2] = wide_classes(&FRAMED_ORDER);
+static VECTOR_CLASSES: [[ClassDesc; 3]; 6] = [
+    with_vectors(classes(&INT_ORDER), &VECTOR_ORDER),
+    with_vectors(wide_classes(&INT_ORDER), &VECTOR_ORDER),
+    with_vectors(classes(&FRAMED_ORDER), &VECTOR_ORDER),
+    with_vectors(wide_classes(&FRAMED_ORDER), &VECTOR_ORDER),
+    with_vectors(classes(&INT_ORDER), &ALONE_ORDER),
+    with_vectors(classes(&FRAMED_ORDER), &ALONE_ORDER),
+];
 
 const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
     [class(Class::INT, order, IP, 4, &[WORD]), class(Class::FLOAT, &FLOAT_ORDER, S31, 4, &[SINGLE])]
@@ -154,14 +193,29 @@ const fn wide_classes(order: &'static [PReg]) -> [ClassDesc; 2] {
     ]
 }
 
+const fn with_vectors([ints, floats]: [ClassDesc; 2], order: &'static [PReg]) -> [ClassDesc; 3] {
+    let vectors =
+        ClassDesc { letter: b'q', prefix: b'q', count: 16, ..class(VECTOR, order, vector(15), 16, &[QUAD]) };
+    [ints, floats, vectors]
+}
+
 /// The target as shared code sees it.
 pub static MACHINE: Machine = machine(&CLASSES);
 /// The same for functions with doubles.
 pub static WIDE: Machine = machine(&WIDE_CLASSES);
 /// Both for functions that move the stack pointer.
 pub static FRAMED: [Machine; 2] = [machine(&FRAMED_CLASSES), machine(&WIDE_FRAMED_CLASSES)];
+/// All four with vectors, in the same order; and with vectors where there are no floats, plain and framed.
+pub static WITH_VECTORS: [Machine; 6] = [
+    machine(&VECTOR_CLASSES[0]),
+    machine(&VECTOR_CLASSES[1]),
+    machine(&VECTOR_CLASSES[2]),
+    machine(&VECTOR_CLASSES[3]),
+    machine(&VECTOR_CLASSES[4]),
+    machine(&VECTOR_CLASSES[5]),
+];
 
-const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
+const fn machine(classes: &'static [ClassDesc]) -> Machine {
     Machine {
         name: "armv7",
         ops: &ALL,

@@ -1,10 +1,9 @@
 //! Dispatch by opcode, and constants.
 
 use super::integer::{self, own_word};
-use super::registers::{FRAMED, MACHINE, WIDE};
+use super::registers::{FRAMED, MACHINE, WIDE, WITH_VECTORS as QUADS};
 use super::rows::*;
-use super::{abi, atomic, compare, float, imm, memory, multiply, words as pairs};
-use crate::ir::legal::Vectors;
+use super::{abi, atomic, compare, float, imm, lanes, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
 use crate::ir::switch::LEAST_TABLE;
 use crate::ir::{Op, Type, Value};
@@ -12,50 +11,56 @@ use crate::isa::builtin::Builtins;
 use crate::isa::memory::by_slot;
 use crate::isa::select::{Handler, Rules, Select, handlers, table};
 use crate::isa::words;
-use crate::mir::Operand;
+use crate::mir::{Machine, Operand};
 
 /// The selection rules.
-pub static RULES: Rules = Rules {
-    machine: &MACHINE,
-    handlers: HANDLERS,
-    memory: &memory::MEMORY,
-    least_table: LEAST_TABLE,
-    slot_loads: by_slot(&memory::MEMORY.loads),
-    slot_stores: by_slot(&memory::MEMORY.stores),
-    integer,
-    float: float_constant,
-    convention: &abi::CONVENTION,
-    wide: Some(&WIDE_RULES),
-    is_wide: false,
-    vectors: Vectors::NONE,
-    with_vectors: None,
-    framed: &FRAMED[0],
-    builtins: &BUILTINS,
-};
-
+pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), Some(&WITH_VECTORS));
 /// The same for functions with doubles and i64.
-pub static WIDE_RULES: Rules = Rules {
-    machine: &WIDE,
-    handlers: HANDLERS,
-    memory: &memory::WIDE_MEMORY,
-    least_table: LEAST_TABLE,
-    slot_loads: by_slot(&memory::WIDE_MEMORY.loads),
-    slot_stores: by_slot(&memory::WIDE_MEMORY.stores),
-    integer,
-    float: float_constant,
-    convention: &abi::WIDE_CONVENTION,
-    wide: None,
-    is_wide: true,
-    vectors: Vectors::NONE,
-    with_vectors: None,
-    framed: &FRAMED[1],
-    builtins: &BUILTINS,
+static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, None);
+/// Both for functions with vectors.
+static WITH_VECTORS: Rules = Rules {
+    handlers: lanes::WITH_VECTORS,
+    without_floats: ALONE,
+    ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), None)
 };
+static WIDE_WITH_VECTORS: Rules =
+    Rules { handlers: lanes::WITH_VECTORS, without_floats: ALONE, ..rules(&QUADS[1], &QUADS[3], None, None) };
+const ALONE: Option<[&Machine; 2]> = Some([&QUADS[4], &QUADS[5]]);
+
+/// Those that have none beside them are for functions with doubles and i64.
+const fn rules(
+    machine: &'static Machine,
+    framed: &'static Machine,
+    wide: Option<&'static Rules>,
+    with_vectors: Option<&'static Rules>,
+) -> Rules {
+    let is_wide = wide.is_none();
+    let memory = if is_wide { &memory::WIDE_MEMORY } else { &memory::MEMORY };
+    Rules {
+        machine,
+        handlers: HANDLERS,
+        memory,
+        least_table: LEAST_TABLE,
+        slot_loads: by_slot(&memory.loads),
+        slot_stores: by_slot(&memory.stores),
+        integer,
+        float: float_constant,
+        convention: if is_wide { &abi::WIDE_CONVENTION } else { &abi::CONVENTION },
+        wide,
+        is_wide,
+        vectors: lanes::vectors,
+        with_vectors,
+        framed,
+        without_floats: None,
+        builtins: &BUILTINS,
+    }
+}
 
 static BUILTINS: Builtins =
     Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
 
-const HANDLERS: [Handler; OPS.len()] = handlers(&[
+/// By opcode, what selects it where it is not on vectors.
+pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Add, |cx, i| integer::by_words(cx, i, ADD)),
     (Op::Sub, |cx, i| integer::by_words(cx, i, SUB)),
     (Op::Mul, |cx, i| integer::by_words(cx, i, MUL)),
@@ -103,6 +108,9 @@ fn integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
 fn float_constant(cx: &mut Select, ty: Type, v: Value) -> Operand {
     if ty == Type::F64 {
         return double_constant(cx, v);
+    }
+    if ty.is_vector() {
+        return lanes::zeros(cx, ty);
     }
     let def = Operand::virt(cx.new_reg(Type::F32));
     let x = cx.body.as_f32(v);

@@ -1,9 +1,8 @@
-//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64. Nothing selects them yet: they are for
-//! the vectoriser, on machines with `features::NEON`.
+//! Rows on vectors of 128 bits (NEON): four i32 or floats, two i64, on machines with `features::NEON`. Those of
+//! floats are for text that asks for them: they flush denormals, and nothing selects them (`lanes`).
 //!
-//! A vector is number k of the floating file, 0 to 15, and means q_k: its halves are d_2k and d_2k+1 (`%l`
-//! and `%h` in text), and for k below 8 its lanes are s_4k to s_4k+3. So the number of a vector is not that
-//! of an s register in it: s_n overlaps q_(n / 4), which the registers' units say. Calls preserve q4 to q7.
+//! A vector is number k of class `q`, 0 to 15, and means q_k: its halves are d_2k and d_2k+1 (`%l` and `%h` in
+//! text).
 //!
 //! Lanes 0 and 1 are in the low half, 2 and 3 in the high one, and rows that name a lane name it in a half.
 //! Comparisons give lanes of ones or zeros. Rows that keep a part of what was in their result are tied: use 0
@@ -13,21 +12,21 @@
 use super::rows::format as f;
 use super::rows::unit::{FLOAT, LOAD, STORE};
 use crate::isa::rows::row;
-use crate::mir::OpRow;
 use crate::mir::desc::{LOADS, MOVE, REMAT, STORES, TIED};
+use crate::mir::{OpRow, SymKind};
 
 /// Of two operands.
 const fn two(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=ff").timing(4, FLOAT).bits(f::Q3, encoding)
+    row(name, text, "q=qq").timing(4, FLOAT).bits(f::Q3, encoding)
 }
 
 /// Of two operands and what was in the result.
 const fn onto(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=fff").timing(4, FLOAT).bits(f::Q_ONTO, encoding).with(TIED)
+    row(name, text, "q=qqq").timing(4, FLOAT).bits(f::Q_ONTO, encoding).with(TIED)
 }
 
 const fn one(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=f").timing(4, FLOAT).bits(f::Q2, encoding)
+    row(name, text, "q=q").timing(4, FLOAT).bits(f::Q2, encoding)
 }
 
 /// Of the low halves of the operands, or of a half and its neighbour.
@@ -68,12 +67,16 @@ crate::opcodes! { from super::rows::COUNT;
     QNEG = one("qneg", "vneg.s32 %q0, %q1", 0xf3b9_03c0);
     QABS = one("qabs", "vabs.s32 %q0, %q1", 0xf3b9_0340);
     // The products of the low two lanes, or of the high two, 64 bits each; and two lanes as 64 bits.
-    QMULL_LOW = halves("qmull.low", "vmull.s32 %q0, %l1, %l2", "f=ff", f::Q_LOW2, 0xf2a0_0c00);
-    QMULL_HIGH = halves("qmull.high", "vmull.s32 %q0, %h1, %h2", "f=ff", f::Q_HIGH2, 0xf2a0_0c00);
-    QMULL_LOW_U = halves("qmull.low.u", "vmull.u32 %q0, %l1, %l2", "f=ff", f::Q_LOW2, 0xf3a0_0c00);
-    QMULL_HIGH_U = halves("qmull.high.u", "vmull.u32 %q0, %h1, %h2", "f=ff", f::Q_HIGH2, 0xf3a0_0c00);
-    QMOVL_LOW = halves("qmovl.low", "vmovl.s32 %q0, %l1", "f=f", f::Q2, 0xf2a0_0a10);
-    QMOVL_HIGH = halves("qmovl.high", "vmovl.s32 %q0, %h1", "f=f", f::Q_HIGH, 0xf2a0_0a10);
+    QMULL_LOW = halves("qmull.low", "vmull.s32 %q0, %l1, %l2", "q=qq", f::Q_LOW2, 0xf2a0_0c00);
+    QMULL_HIGH = halves("qmull.high", "vmull.s32 %q0, %h1, %h2", "q=qq", f::Q_HIGH2, 0xf2a0_0c00);
+    QMULL_LOW_U = halves("qmull.low.u", "vmull.u32 %q0, %l1, %l2", "q=qq", f::Q_LOW2, 0xf3a0_0c00);
+    QMULL_HIGH_U = halves("qmull.high.u", "vmull.u32 %q0, %h1, %h2", "q=qq", f::Q_HIGH2, 0xf3a0_0c00);
+    QMOVL_LOW = halves("qmovl.low", "vmovl.s32 %q0, %l1", "q=q", f::Q2, 0xf2a0_0a10);
+    QMOVL_HIGH = halves("qmovl.high", "vmovl.s32 %q0, %h1", "q=q", f::Q_HIGH, 0xf2a0_0a10);
+    // The upper words of two of 64 bits, or the lower ones, as the low half; as the high half, onto what was there.
+    QSHRN_LOW = halves("qshrn.low", "vshrn.i64 %l0, %q1, #32", "q=q", f::Q2, 0xf2a0_0810);
+    QSHRN_HIGH = halves("qshrn.high", "vshrn.i64 %h0, %q2, #32", "q=qq", f::Q_ONTO_HIGH, 0xf2a0_0810).with(TIED);
+    QMOVN_LOW = halves("qmovn.low", "vmovn.i64 %l0, %q1", "q=q", f::Q2, 0xf3ba_0200);
     // ---- Comparisons of integers
     QCEQ = two("qceq", "vceq.i32 %q0, %q1, %q2", 0xf320_0850);
     QCGT = two("qcgt", "vcgt.s32 %q0, %q1, %q2", 0xf220_0340);
@@ -99,15 +102,15 @@ crate::opcodes! { from super::rows::COUNT;
     QBIT = onto("qbit", "vbit %q0, %q2, %q3", 0xf320_0150);
     QBIF = onto("qbif", "vbif %q0, %q2, %q3", 0xf330_0150);
     // ---- Shifts
-    QSHL = by("qshl", "vshl.i32 %q0, %q1, #%i", "f=f", f::Q_LEFT, 0xf280_0550);
-    QSHR = by("qshr", "vshr.s32 %q0, %q1, #%i", "f=f", f::Q_RIGHT, 0xf280_0050);
-    QSHR_U = by("qshr.u", "vshr.u32 %q0, %q1, #%i", "f=f", f::Q_RIGHT, 0xf380_0050);
+    QSHL = by("qshl", "vshl.i32 %q0, %q1, #%i", "q=q", f::Q_LEFT, 0xf280_0550);
+    QSHR = by("qshr", "vshr.s32 %q0, %q1, #%i", "q=q", f::Q_RIGHT, 0xf280_0050);
+    QSHR_U = by("qshr.u", "vshr.u32 %q0, %q1, #%i", "q=q", f::Q_RIGHT, 0xf380_0050);
     // With the shifted operand added to what was there.
-    QSRA = by("qsra", "vsra.s32 %q0, %q2, #%i", "f=ff", f::Q_ONTO_RIGHT, 0xf280_0150).with(TIED);
-    QSRA_U = by("qsra.u", "vsra.u32 %q0, %q2, #%i", "f=ff", f::Q_ONTO_RIGHT, 0xf380_0150).with(TIED);
+    QSRA = by("qsra", "vsra.s32 %q0, %q2, #%i", "q=qq", f::Q_ONTO_RIGHT, 0xf280_0150).with(TIED);
+    QSRA_U = by("qsra.u", "vsra.u32 %q0, %q2, #%i", "q=qq", f::Q_ONTO_RIGHT, 0xf380_0150).with(TIED);
     // By the lanes of use 1, to the right where they are negative.
-    QSHL_Q = by("qshl.q", "vshl.s32 %q0, %q1, %q2", "f=ff", f::Q3_BACK, 0xf220_0440);
-    QSHL_Q_U = by("qshl.q.u", "vshl.u32 %q0, %q1, %q2", "f=ff", f::Q3_BACK, 0xf320_0440);
+    QSHL_Q = by("qshl.q", "vshl.s32 %q0, %q1, %q2", "q=qq", f::Q3_BACK, 0xf220_0440);
+    QSHL_Q_U = by("qshl.q.u", "vshl.u32 %q0, %q1, %q2", "q=qq", f::Q3_BACK, 0xf320_0440);
     // ---- Floats: denormals are flushed to zero, unlike in s registers
     QADD_F = two("qadd.f", "vadd.f32 %q0, %q1, %q2", 0xf200_0d40);
     QSUB_F = two("qsub.f", "vsub.f32 %q0, %q1, %q2", 0xf220_0d40);
@@ -129,36 +132,54 @@ crate::opcodes! { from super::rows::COUNT;
     QCVT_FLOAT = one("qcvt.float", "vcvt.f32.s32 %q0, %q1", 0xf3bb_0640);
     QCVT_INT = one("qcvt.int", "vcvt.s32.f32 %q0, %q1", 0xf3bb_0740);
     // ---- Lanes
-    QDUP = by("qdup", "vdup.32 %q0, %1", "f=i", f::Q_CORE, 0xeea0_0b10);
-    QDUP_LOW = by("qdup.low", "vdup.32 %q0, %l1[%i]", "f=f", f::Q_LANE, 0xf3b4_0c40);
-    QDUP_HIGH = by("qdup.high", "vdup.32 %q0, %h1[%i]", "f=f", f::Q_LANE_HIGH, 0xf3b4_0c40);
-    QSET_LOW = by("qset.low", "vmov.32 %l0[%i], %2", "f=fi", f::Q_SET, 0xee00_0b10).with(TIED);
-    QSET_HIGH = by("qset.high", "vmov.32 %h0[%i], %2", "f=fi", f::Q_SET_HIGH, 0xee00_0b10).with(TIED);
-    QGET_LOW = by("qget.low", "vmov.32 %0, %l1[%i]", "i=f", f::Q_GET, 0xee10_0b10);
-    QGET_HIGH = by("qget.high", "vmov.32 %0, %h1[%i]", "i=f", f::Q_GET_HIGH, 0xee10_0b10);
-    QEXT = by("qext", "vext.32 %q0, %q1, %q2, #%i", "f=ff", f::Q_EXT, 0xf2b0_0040);
+    QDUP = by("qdup", "vdup.32 %q0, %1", "q=i", f::Q_CORE, 0xeea0_0b10);
+    QDUP_LOW = by("qdup.low", "vdup.32 %q0, %l1[%i]", "q=q", f::Q_LANE, 0xf3b4_0c40);
+    QDUP_HIGH = by("qdup.high", "vdup.32 %q0, %h1[%i]", "q=q", f::Q_LANE_HIGH, 0xf3b4_0c40);
+    QSET_LOW = by("qset.low", "vmov.32 %l0[%i], %2", "q=qi", f::Q_SET, 0xee00_0b10).with(TIED);
+    QSET_HIGH = by("qset.high", "vmov.32 %h0[%i], %2", "q=qi", f::Q_SET_HIGH, 0xee00_0b10).with(TIED);
+    QGET_LOW = by("qget.low", "vmov.32 %0, %l1[%i]", "i=q", f::Q_GET, 0xee10_0b10);
+    QGET_HIGH = by("qget.high", "vmov.32 %0, %h1[%i]", "i=q", f::Q_GET_HIGH, 0xee10_0b10);
+    QEXT = by("qext", "vext.32 %q0, %q1, %q2, #%i", "q=qq", f::Q_EXT, 0xf2b0_0040);
     QREV64 = one("qrev64", "vrev64.32 %q0, %q1", 0xf3b8_0040);
     // ---- Across lanes: neighbours of both halves into the low half, or of the low half alone
-    QPADD = halves("qpadd", "vpadd.i32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf220_0b10);
-    QPADD_LOW = halves("qpadd.low", "vpadd.i32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf220_0b10);
-    QPMAX = halves("qpmax", "vpmax.s32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf220_0a00);
-    QPMAX_LOW = halves("qpmax.low", "vpmax.s32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf220_0a00);
-    QPMIN = halves("qpmin", "vpmin.s32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf220_0a10);
-    QPMIN_LOW = halves("qpmin.low", "vpmin.s32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf220_0a10);
-    QPADD_F = halves("qpadd.f", "vpadd.f32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf300_0d00);
-    QPADD_F_LOW = halves("qpadd.f.low", "vpadd.f32 %l0, %l1, %l1", "f=f", f::Q_LOW_TWICE, 0xf300_0d00);
-    QPMAX_F = halves("qpmax.f", "vpmax.f32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf300_0f00);
-    QPMIN_F = halves("qpmin.f", "vpmin.f32 %l0, %l1, %h1", "f=f", f::Q_HALVES, 0xf320_0f00);
+    QPADD = halves("qpadd", "vpadd.i32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf220_0b10);
+    QPADD_LOW = halves("qpadd.low", "vpadd.i32 %l0, %l1, %l1", "q=q", f::Q_LOW_TWICE, 0xf220_0b10);
+    QPMAX = halves("qpmax", "vpmax.s32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf220_0a00);
+    QPMAX_LOW = halves("qpmax.low", "vpmax.s32 %l0, %l1, %l1", "q=q", f::Q_LOW_TWICE, 0xf220_0a00);
+    QPMIN = halves("qpmin", "vpmin.s32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf220_0a10);
+    QPMAX_U = halves("qpmax.u", "vpmax.u32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf320_0a00);
+    QPMAX_U_LOW = halves("qpmax.u.low", "vpmax.u32 %l0, %l1, %l1", "q=q", f::Q_LOW_TWICE, 0xf320_0a00);
+    QPMIN_U = halves("qpmin.u", "vpmin.u32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf320_0a10);
+    QPMIN_U_LOW = halves("qpmin.u.low", "vpmin.u32 %l0, %l1, %l1", "q=q", f::Q_LOW_TWICE, 0xf320_0a10);
+    QPMIN_LOW = halves("qpmin.low", "vpmin.s32 %l0, %l1, %l1", "q=q", f::Q_LOW_TWICE, 0xf220_0a10);
+    QPADD_F = halves("qpadd.f", "vpadd.f32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf300_0d00);
+    QPADD_F_LOW = halves("qpadd.f.low", "vpadd.f32 %l0, %l1, %l1", "q=q", f::Q_LOW_TWICE, 0xf300_0d00);
+    QPMAX_F = halves("qpmax.f", "vpmax.f32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf300_0f00);
+    QPMIN_F = halves("qpmin.f", "vpmin.f32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf320_0f00);
     // ---- Copies and constants
-    QMOV = row("qmov", "vmov %q0, %q1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::Q_BOTH, 0xf220_0150);
-    QMOV_I = row("qmov.i", "vmov.i32 %q0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0050);
-    QMVN_I = row("qmvn.i", "vmvn.i32 %q0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0070);
-    // ---- Memory: no offsets
-    QLD1 = by("qld1", "vld1.32 {%l0, %h0}, [%1]", "f=i", f::Q_MEMORY, 0xf420_0a8f).with(LOADS).timing(5, LOAD);
-    QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=fi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).timing(1, STORE);
+    QMOV = row("qmov", "vmov %q0, %q1", "q=q").with(MOVE).timing(3, FLOAT).bits(f::Q_BOTH, 0xf220_0150);
+    QMOV_I = row("qmov.i", "vmov.i32 %q0, #%i", "q=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0050);
+    QMVN_I = row("qmvn.i", "vmvn.i32 %q0, #%i", "q=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0070);
+    // ---- Memory: no offsets, but the base may move on by the bytes of the access
+    QLD1 = by("qld1", "vld1.32 {%l0, %h0}, [%1]", "q=i", f::Q_MEMORY, 0xf420_0a8f).with(LOADS).timing(5, LOAD).touching(16);
+    QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=qi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).timing(1, STORE).touching(16);
+    QLD1_UP = by("qld1.up", "vld1.32 {%l1, %h1}, [%0]!", "iq=i", f::Q_LOAD_UP, 0xf420_0a8d).with(LOADS | TIED).timing(5, LOAD);
+    QST1_UP = by("qst1.up", "vst1.32 {%l2, %h2}, [%0]!", "i=iq", f::Q_STORE_UP, 0xf400_0a8d).with(STORES | TIED).timing(1, STORE);
+    // By what is in a register.
+    QLD1_BY = by("qld1.by", "vld1.32 {%l1, %h1}, [%0], %3", "iq=ii", f::Q_LOAD_BY, 0xf420_0a80)
+        .with(LOADS | TIED)
+        .timing(5, LOAD);
+    QST1_BY = by("qst1.by", "vst1.32 {%l2, %h2}, [%0], %3", "i=iqi", f::Q_STORE_BY, 0xf400_0a80)
+        .with(STORES | TIED)
+        .timing(1, STORE);
     // One value into every lane.
     QLD1_ALL =
-        by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "f=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).timing(8, LOAD);
-    QLDM = by("qldm", "vldmia %1, {%l0, %h0}", "f=i", f::Q_MEMORY, 0xec90_0b04).with(LOADS).timing(5, LOAD);
-    QSTM = by("qstm", "vstmia %1, {%l0, %h0}", "=fi", f::Q_MEMORY, 0xec80_0b04).with(STORES).timing(1, STORE);
+        by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "q=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).timing(8, LOAD);
+    // Frame slots, half by half: these have offsets.
+    QLDR_SLOT = row("qldr.slot", "", "q=i").symbol(SymKind::Slot).with(LOADS).timing(5, LOAD).size(20).touching(16);
+    QSTR_SLOT = row("qstr.slot", "", "=qi").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(20).touching(16);
+    QLDR_LOW = by("qldr.low", "vldr %l0, [%1, #%i]", "q=i", f::Q_OFFSET, 0xed10_0b00).with(LOADS).timing(5, LOAD);
+    QLDR_HIGH = by("qldr.high", "vldr %h0, [%1, #%i]", "q=i", f::Q_OFFSET_HIGH, 0xed10_0b00).with(LOADS).timing(5, LOAD);
+    QSTR_LOW = by("qstr.low", "vstr %l0, [%1, #%i]", "=qi", f::Q_OFFSET, 0xed00_0b00).with(STORES).timing(1, STORE);
+    QSTR_HIGH = by("qstr.high", "vstr %h0, [%1, #%i]", "=qi", f::Q_OFFSET_HIGH, 0xed00_0b00).with(STORES).timing(1, STORE);
 }

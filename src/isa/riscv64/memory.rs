@@ -70,6 +70,7 @@ const fn accesses(rows: &[(Type, i64, [MachineOp; 3])]) -> Accesses {
             symbol: Some(symbol),
             indexed: None,
             moving: None,
+            moving_by: None,
         };
         table[ty as usize] = Some(access);
         k += 1;

@@ -73,9 +73,10 @@ pub static RULES: Rules = Rules {
     convention: &abi::CONVENTION,
     wide: None,
     is_wide: false,
-    vectors: Vectors::NONE,
+    vectors: |_| Vectors::NONE,
     with_vectors: None,
     framed: &FRAMED,
+    without_floats: None,
     builtins: &Builtins {
         take: TAKE,
         stack: [GET_SP, SET_SP],

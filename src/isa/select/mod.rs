@@ -69,13 +69,15 @@ pub struct Rules {
     pub wide: Option<&'static Rules>,
     /// True of those.
     pub is_wide: bool,
-    /// What there is in vectors.
-    pub vectors: Vectors,
+    /// What there is in vectors on a machine that has these features.
+    pub vectors: fn(mir::Features) -> Vectors,
     /// The rules for functions with vectors: so what has none is not asked for their types.
     pub with_vectors: Option<&'static Rules>,
     /// The machine without the register that frames are reached from in functions that move the stack pointer
     /// (`mir::Func::framed`).
     pub framed: &'static Machine,
+    /// Both machines for functions with vectors and without floating values, if vectors have more registers there.
+    pub without_floats: Option<[&'static Machine; 2]>,
     /// The rows for what calls of some functions stand for.
     pub builtins: &'static Builtins,
 }

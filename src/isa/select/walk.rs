@@ -174,15 +174,15 @@ impl Select<'_> {
     }
 }
 
-/// The registers for values, by type. Vectors are in the largest floating registers.
+/// The registers for values, by type. Vectors are in the largest registers of the last class.
 fn kinds(rules: &Rules) -> [VRegRow; Type::NUMBERS] {
     let mut kinds = Type::SCALARS.map(|ty| {
         let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
         VRegRow::new(if ty.is_float() { Class::FLOAT } else { Class::INT }, bytes)
     });
-    let widths = rules.machine.class(Class::FLOAT).widths;
-    let largest = widths.last().map_or(0, |width| width.bytes);
-    kinds[Type::VECTOR] = VRegRow::new(Class::FLOAT, largest.into());
+    let last = Class(rules.machine.classes.len() as u8 - 1);
+    let largest = rules.machine.class(last).widths.last().map_or(0, |width| width.bytes);
+    kinds[Type::VECTOR] = VRegRow::new(last, largest.into());
     kinds
 }
 
@@ -196,7 +196,7 @@ pub fn select(
     rules: &'static Rules,
     features: Features,
 ) -> Result<Func, String> {
-    scalarise(&env.shapes, body, rules.vectors);
+    scalarise(&env.shapes, body, (rules.vectors)(features));
     let rules = rules.with_vectors.filter(|_| body.has_vectors()).unwrap_or(rules);
     match legalised(env, body, (prepared, memory), rules, features) {
         Err(_) if let Some(wide) = rules.wide => {
@@ -253,7 +253,8 @@ fn attempt(
     columns.locs.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
     let is_wide = rules.is_wide;
-    let mut out = Func { id: body.func.index() as u32, features, is_wide, places: prepared.places, ..spent };
+    let (id, has_vectors) = (body.func.index() as u32, body.has_vectors());
+    let mut out = Func { id, features, is_wide, has_vectors, places: prepared.places, ..spent };
     // What most functions need.
     columns.rows.reserve(body.inst_count() + body.inst_count() / 2);
     out.operands.reserve(3 * body.inst_count());
@@ -315,6 +316,8 @@ fn attempt(
         });
     }
     let Select { mut out, mut columns, error, lacking, operands, indices, .. } = cx;
+    out.without_floats = rules.without_floats.is_some()
+        && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);
     (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);

@@ -80,6 +80,8 @@ struct Plan {
     roles: Roles,
     /// What the machine has.
     vectors: Vectors,
+    /// The integer that holds an address.
+    word: Type,
     place: Place,
 }
 
@@ -222,7 +224,8 @@ fn plan_of(
         false => Some(Remainder::of(cx, simple, (test, LANES)).ok_or("its bound may be too large")?),
     };
     let place = place_of_loop(f, cx.analyses, simple.l);
-    Ok(Plan { round, test, remainder, checks, roles, vectors: cx.target.vectors, place })
+    let word = if cx.target.word == 32 { Type::I32 } else { Type::I64 };
+    Ok(Plan { round, test, remainder, checks, roles, vectors: cx.target.vectors, word, place })
 }
 
 /// What a value is in a lane, as far as the type goes.

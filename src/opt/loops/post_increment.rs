@@ -7,10 +7,13 @@
 //! | --- | --- |
 //! | `q = p + 4; x = *p; *(p + 8) = x` | `x = *p; q = p + 4; *(q + 4) = x` |
 //! | `j = i + 1; a[i] = x; j < n` | `a[i] = x; j = i + 1; j < n` |
+//! | vectors at `p`, `p + 16` and `p + 32`, where there are no such offsets | a step behind each (`chain`) |
 //!
 //! Value numbering merges the increment with an equal value that was computed long before; so this comes after it. Of a
 //! loop its phis and the latch are looked at: O(instructions of those + uses of the phis). S. Muchnick, "Advanced
 //! Compiler Design and Implementation", 17.
+
+mod chain;
 
 use crate::analysis::sum::peel;
 use crate::base::Column;
@@ -85,7 +88,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 s.number(cx.f, latch);
                 is_numbered = true;
             }
-            changed |= s.place(cx, Variable { phi, next, by, l, latch, goes_back });
+            let v = Variable { phi, next, by, l, latch, goes_back };
+            changed |= s.chain(cx, v) || s.place(cx, v);
         }
     }
     Outcome::changed_if(changed, AnalysisSet::CFG)
@@ -258,13 +262,7 @@ impl Scratch {
         let args = [cx.f.arg(v.next, 0), cx.f.arg(v.next, 1)];
         let step = cx.f.insert(at, cx.f.op(v.next), cx.f.ty(v.next), &args, payload, place);
         cx.f.keep_flags(step, v.next);
-        cx.f.set_arg(v.phi, v.goes_back, Value::inst(step));
-        for u in &self.behind {
-            cx.f.set_arg(u.user, u.operand as usize, Value::inst(step));
-            if self.position.get(u.user).is_some_and(|&at| at <= position) && is_test(cx.f, u.user, v.latch) {
-                cx.f.move_inst(u.user, At::BeforeTerminator(v.latch));
-            }
-        }
+        self.goes_by(cx, v, step, position);
         for k in 0..if moving { self.accesses.len() } else { 0 } {
             let (i, bytes) = self.accesses[k];
             if cx.f.block_of(i) != Some(v.latch) || self.position[i] <= position {
@@ -284,6 +282,17 @@ impl Scratch {
         cx.f.remove_unused(v.next);
         self.position.grow_to(cx.f.inst_count(), 0);
         self.position[step] = position;
+    }
+
+    /// What uses the next value of a variable, but for accesses, uses a step at a place of the block that goes back.
+    fn goes_by(&self, cx: &mut FuncCx, v: Variable, step: Inst, position: u32) {
+        cx.f.set_arg(v.phi, v.goes_back, Value::inst(step));
+        for u in &self.behind {
+            cx.f.set_arg(u.user, u.operand as usize, Value::inst(step));
+            if self.position.get(u.user).is_some_and(|&at| at <= position) && is_test(cx.f, u.user, v.latch) {
+                cx.f.move_inst(u.user, At::BeforeTerminator(v.latch));
+            }
+        }
     }
 }
 

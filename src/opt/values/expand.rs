@@ -385,6 +385,8 @@ mod tests {
     use crate::opt::run::testing::apply_for;
 
     const PLAIN: TargetFacts = TargetFacts {
+        moving_vector: 0,
+        offsets_vector: [0, 0],
         vectors: Vectors::NONE,
         word: 64,
         shifted_sum: 0,

@@ -81,32 +81,39 @@ pub(super) fn checks(
     if checks.len() > MOST_CHECKS { Err("too many accesses may meet") } else { Ok(checks) }
 }
 
-/// Asks all of them in front of a loop.
-pub(super) fn ask(f: &mut Body, in_front: Block, checks: &[Check], place: Place) -> Option<Value> {
+/// Asks all of them in front of a loop; `word` is an integer that holds an address.
+pub(super) fn ask(
+    f: &mut Body,
+    in_front: Block,
+    (checks, word): (&[Check], Type),
+    place: Place,
+) -> Option<Value> {
     let at = At::BeforeTerminator(in_front);
     let mut all: Option<Value> = None;
     for check in checks {
         let number = |f: &mut Body, (parts, v): &(Vec<Part>, Value)| {
             let address = make(f, in_front, &mut parts.clone(), *v);
-            Value::inst(f.insert(at, Op::PtrToInt, Type::I64, &[address], 0, place))
+            Value::inst(f.insert(at, Op::PtrToInt, word, &[address], 0, place))
         };
         let (moving, fixed) = (number(f, &check.first), number(f, &check.second));
-        let apart = Value::inst(f.insert(at, Op::Sub, Type::I64, &[fixed, moving], 0, place));
+        let apart = Value::inst(f.insert(at, Op::Sub, word, &[fixed, moving], 0, place));
         let answer = match check.asks {
             Asks::Apart(bytes) => {
-                let (by, most) = (f.int_of(Type::I64, bytes), f.int_of(Type::I64, 2 * bytes));
-                let sum = Value::inst(f.insert(at, Op::Add, Type::I64, &[apart, by], 0, place));
+                let (by, most) = (f.int_of(word, bytes), f.int_of(word, 2 * bytes));
+                let sum = Value::inst(f.insert(at, Op::Add, word, &[apart, by], 0, place));
                 compare(f, (at, place), IntPred::Ugt, sum, most)
             }
             Asks::Outside(trips) => {
                 let rounds = count(f, (at, place), trips);
                 let rounds = match f.number(rounds) {
-                    Some(rounds) => f.int_of(Type::I64, rounds.unsigned() as i64),
-                    None => Value::inst(f.insert(at, Op::ZExt, Type::I64, &[rounds], 0, place)),
+                    Some(rounds) => f.int_of(word, rounds.unsigned() as i64),
+                    None if f.type_of(rounds) == word => rounds,
+                    None => Value::inst(f.insert(at, Op::ZExt, word, &[rounds], 0, place)),
                 };
-                let two = f.int_of(Type::I64, 2);
-                let bytes = Value::inst(f.insert(at, Op::Shl, Type::I64, &[rounds, two], 0, place));
-                compare(f, (at, place), IntPred::Uge, apart, bytes)
+                // What four times so many bytes are may be no word.
+                let two = f.int_of(word, 2);
+                let words = Value::inst(f.insert(at, Op::LShr, word, &[apart, two], 0, place));
+                compare(f, (at, place), IntPred::Uge, words, rounds)
             }
         };
         all = Some(match all {

@@ -65,7 +65,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
         Some(remainder) => {
             let around = (&plan.round, place);
             let enters = f.preds(plan.round.header).iter().copied().find(|&e| e != plan.round.back)?;
-            let asked = ask(f, f.edge_from(enters), &plan.checks, place);
+            let asked = ask(f, f.edge_from(enters), (&plan.checks, plan.word), place);
             let rounds = std::slice::from_ref(&round);
             remainder.add(f, shapes, around, (rounds, next), (&nexts, &results), asked)?;
             f.few_rounds.insert(plan.round.header);

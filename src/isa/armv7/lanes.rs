@@ -1,0 +1,438 @@
+//! Vectors of four i32 or truth values, in a q register, where the machine has NEON.
+//!
+//! A lane of a mask (`<4 x i1>`) has all bits of what it stands for: that is what comparisons make and `vbsl` takes.
+//! `LEGAL` says what is selected here; the rest has become scalars before. Vectors of floats are not legal: NEON
+//! flushes their denormals. What has the opcode of an operation on vectors and none among its operands is a pair of
+//! words (`words`), so types decide. O(1) an instruction.
+
+use super::integer::{add_constant, load_word, word};
+use super::rows::{AND_I, LDR, RSB_I, STR};
+use super::select::HANDLERS;
+use super::vector::*;
+use crate::ir::legal::{Rows, Vectors, rows};
+use crate::ir::opcode::OPS;
+use crate::ir::{Inst, IntPred, Op, Type, Value};
+use crate::isa::features::NEON;
+use crate::isa::memory;
+use crate::isa::select::{Handler, Select, lack};
+use crate::mir::{Features, MachineOp, Operand};
+
+/// What a machine with these features has in vectors.
+pub fn vectors(features: Features) -> Vectors {
+    if features.has(NEON) { Vectors::of(&LEGAL) } else { Vectors::NONE }
+}
+
+/// What there are instructions for.
+static LEGAL: Rows = {
+    use Type::{I1x4, I32x4};
+    rows(&[
+        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I1x4]),
+        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4]),
+        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
+        (
+            &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
+            &[I32x4],
+        ),
+        (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4]),
+        (&[Op::ReduceAdd, Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4]),
+    ])
+};
+
+/// By opcode, what selects it in a function with vectors.
+pub const WITH_VECTORS: [Handler; OPS.len()] = [by_type; OPS.len()];
+
+fn by_type(cx: &mut Select, i: Inst) {
+    let is_vector =
+        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
+    let op = cx.body.op(i) as usize;
+    (if is_vector { VECTORS[op] } else { HANDLERS[op] })(cx, i);
+}
+
+/// By opcode, what selects it on vectors.
+static VECTORS: [Handler; OPS.len()] = {
+    let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
+    let by_hand: [(Op, Handler); 27] = [
+        (Op::Phi, |_, _| {}),
+        (Op::Load, memory::load),
+        (Op::Store, memory::store),
+        (Op::StridedLoad, strided_load),
+        (Op::StridedStore, strided_store),
+        (Op::Splat, splat),
+        (Op::ExtractLane, extract),
+        (Op::InsertLane, insert),
+        (Op::Select, choice),
+        (Op::Add, |cx, i| sum(cx, i, QADD, QMLA)),
+        (Op::Sub, |cx, i| sum(cx, i, QSUB, QMLS)),
+        (Op::And, |cx, i| inverted(cx, i, QAND, QBIC)),
+        (Op::Or, |cx, i| inverted(cx, i, QORR, QORN)),
+        (Op::Xor, exclusive),
+        (Op::Shl, |cx, i| shift(cx, i, QSHL, QSHL_Q)),
+        (Op::LShr, |cx, i| shift(cx, i, QSHR_U, QSHL_Q_U)),
+        (Op::AShr, |cx, i| shift(cx, i, QSHR, QSHL_Q)),
+        (Op::SMulHi, |cx, i| high(cx, i, [QMULL_LOW, QMULL_HIGH])),
+        (Op::UMulHi, |cx, i| high(cx, i, [QMULL_LOW_U, QMULL_HIGH_U])),
+        (Op::ICmp, compare),
+        (Op::SExt, |cx, i| widened(cx, i, false)),
+        (Op::ZExt, |cx, i| widened(cx, i, true)),
+        (Op::Trunc, narrowed),
+        (Op::ReduceAdd, |cx, i| across(cx, i, [QPADD, QPADD_LOW])),
+        (Op::ReduceSMin, |cx, i| across(cx, i, [QPMIN, QPMIN_LOW])),
+        (Op::ReduceSMax, |cx, i| across(cx, i, [QPMAX, QPMAX_LOW])),
+        (Op::ReduceUMin, |cx, i| across(cx, i, [QPMIN_U, QPMIN_U_LOW])),
+    ];
+    let mut k = 0;
+    while k < by_hand.len() {
+        table[by_hand[k].0 as usize] = by_hand[k].1;
+        k += 1;
+    }
+    table[Op::ReduceUMax as usize] = |cx, i| across(cx, i, [QPMAX_U, QPMAX_U_LOW]);
+    k = 0;
+    while k < OPS.len() {
+        if BY_ROW[k].0 != 0 {
+            table[k] = by_row;
+        }
+        k += 1;
+    }
+    table
+};
+
+/// By opcode, the row of what is one; 0 if it is not.
+static BY_ROW: [MachineOp; OPS.len()] = {
+    let mut table = [MachineOp(0); OPS.len()];
+    table[Op::Mul as usize] = QMUL;
+    table[Op::SMin as usize] = QMIN;
+    table[Op::SMax as usize] = QMAX;
+    table[Op::UMin as usize] = QMIN_U;
+    table[Op::UMax as usize] = QMAX_U;
+    table[Op::Abs as usize] = QABS;
+    table
+};
+
+fn by_row(cx: &mut Select, i: Inst) {
+    let row = BY_ROW[cx.body.op(i) as usize];
+    let def = result(cx, i);
+    let a = cx.reg(cx.body.arg(i, 0));
+    match cx.body.args(i).get(1) {
+        Some(&b) => {
+            let b = cx.reg(b);
+            emit(cx, row, def, &[a, b], 0);
+        }
+        None => emit(cx, row, def, &[a], 0),
+    }
+}
+
+/// Where the result goes.
+fn result(cx: &mut Select, i: Inst) -> Operand {
+    Operand::virt(cx.result(i))
+}
+
+fn emit<const USES: usize>(cx: &mut Select, op: MachineOp, def: Operand, uses: &[Operand; USES], imm: i32) {
+    cx.emit(op, &[def], uses, imm, 0);
+}
+
+/// A row whose result is a vector in a fresh register.
+fn made<const USES: usize>(cx: &mut Select, op: MachineOp, uses: &[Operand; USES], imm: i32) -> Operand {
+    cx.emit_fresh(op, Type::I32x4, uses, imm, 0)
+}
+
+/// Two operands in registers.
+fn two(cx: &mut Select, i: Inst) -> [Operand; 2] {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    [cx.reg(a), cx.reg(b)]
+}
+
+/// A vector of zeros, for what is undefined and has to be something.
+pub fn zeros(cx: &mut Select, ty: Type) -> Operand {
+    cx.emit_fresh(QMOV_I, ty, &[], 0, 0)
+}
+
+/// The value in every lane: one instruction, if it is a byte or the opposite of one, or is there already.
+fn splat(cx: &mut Select, i: Inst) {
+    let (ty, v, def) = (cx.body.ty(i), cx.body.arg(i, 0), result(cx, i));
+    let known = cx.body.as_int(v).map(|x| if ty == Type::I1x4 { -((x & 1) as i32) } else { x as i32 });
+    match known {
+        Some(x @ 0..=255) => emit(cx, QMOV_I, def, &[], x),
+        Some(x @ -256..=-1) => emit(cx, QMVN_I, def, &[], !x),
+        _ => {
+            let x = match known {
+                Some(x) => load_word(cx, x),
+                None if ty == Type::I1x4 => negative(cx, v),
+                None => cx.reg(v),
+            };
+            emit(cx, QDUP, def, &[x], 0);
+        }
+    }
+}
+
+/// All bits of a truth value.
+fn negative(cx: &mut Select, v: Value) -> Operand {
+    let x = cx.reg(v);
+    cx.emit_fresh(RSB_I, Type::I32, &[x], 0, 0)
+}
+
+/// The row for a lane and its number in its half.
+fn of_half([low, high]: [MachineOp; 2], lane: u32) -> (MachineOp, i32) {
+    (if lane < 2 { low } else { high }, (lane & 1) as i32)
+}
+
+fn extract(cx: &mut Select, i: Inst) {
+    let (row, lane) = of_half([QGET_LOW, QGET_HIGH], cx.body.payload(i));
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let v = cx.reg(v);
+    if cx.body.ty(i) == Type::I1 {
+        let x = cx.emit_fresh(row, Type::I32, &[v], lane, 0);
+        emit(cx, AND_I, def, &[x], 1);
+    } else {
+        emit(cx, row, def, &[v], lane);
+    }
+}
+
+fn insert(cx: &mut Select, i: Inst) {
+    let (row, lane) = of_half([QSET_LOW, QSET_HIGH], cx.body.payload(i));
+    let (def, v, x) = (result(cx, i), cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let x = if cx.body.ty(i) == Type::I1x4 { negative(cx, x) } else { cx.reg(x) };
+    let v = cx.reg(v);
+    emit(cx, row, def, &[v, x], lane);
+}
+
+/// One of two vectors, by lane or as a whole.
+fn choice(cx: &mut Select, i: Inst) {
+    let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
+    let def = result(cx, i);
+    let mask = if cx.body.type_of(c) == Type::I1 {
+        let x = negative(cx, c);
+        made(cx, QDUP, &[x], 0)
+    } else {
+        cx.reg(c)
+    };
+    let (a, b) = (cx.reg(a), cx.reg(b));
+    emit(cx, QBSL, def, &[mask, a, b], 0);
+}
+
+/// a + b or a - b, with a product that nothing else needs as a part of it.
+fn sum(cx: &mut Select, i: Inst, plain: MachineOp, with_product: MachineOp) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    let is_sum = cx.body.op(i) == Op::Add;
+    for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
+        if let Some(product) = cx.foldable_as(v, Op::Mul) {
+            let [x, y] = two(cx, product);
+            let to = cx.reg(to);
+            return emit(cx, with_product, def, &[to, x, y], 0);
+        }
+    }
+    if !is_sum && splat_of(cx, a) == Some(0) {
+        let b = cx.reg(b);
+        return emit(cx, QNEG, def, &[b], 0);
+    }
+    let uses = [cx.reg(a), cx.reg(b)];
+    emit(cx, plain, def, &uses, 0);
+}
+
+/// x, of a vector that is ~x and that nothing else needs.
+fn opposite_of(cx: &Select, v: Value) -> Option<Value> {
+    let i = cx.foldable_as(v, Op::Xor).filter(|&i| is_opposite(cx, i))?;
+    Some(cx.body.arg(i, 0))
+}
+
+/// True of x ^ -1.
+fn is_opposite(cx: &Select, i: Inst) -> bool {
+    match cx.body.ty(i) {
+        Type::I1x4 => splat_of(cx, cx.body.arg(i, 1)).is_some_and(|x| x & 1 != 0),
+        _ => splat_of(cx, cx.body.arg(i, 1)) == Some(-1),
+    }
+}
+
+/// a & b or a | b, or with ~b.
+fn inverted(cx: &mut Select, i: Inst, plain: MachineOp, with_opposite: MachineOp) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    for (x, y) in [(a, b), (b, a)] {
+        if let Some(y) = opposite_of(cx, y) {
+            let uses = [cx.reg(x), cx.reg(y)];
+            return emit(cx, with_opposite, def, &uses, 0);
+        }
+    }
+    let uses = [cx.reg(a), cx.reg(b)];
+    emit(cx, plain, def, &uses, 0);
+}
+
+fn exclusive(cx: &mut Select, i: Inst) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    if is_opposite(cx, i) {
+        let a = cx.reg(a);
+        return emit(cx, QMVN, def, &[a], 0);
+    }
+    let uses = [cx.reg(a), cx.reg(b)];
+    emit(cx, QEOR, def, &uses, 0);
+}
+
+/// The integer that is in every lane.
+fn splat_of(cx: &Select, v: Value) -> Option<i64> {
+    let i = v.as_inst().filter(|&i| cx.body.op(i) == Op::Splat && cx.body.ty(i).is_vector())?;
+    cx.body.as_int(cx.body.arg(i, 0))
+}
+
+/// By a constant, or by lanes: to the right by negative ones.
+fn shift(cx: &mut Select, i: Inst, by_constant: MachineOp, by_lanes: MachineOp) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    match splat_of(cx, b) {
+        Some(amount @ 1..=31) => {
+            let a = cx.reg(a);
+            emit(cx, by_constant, def, &[a], amount as i32);
+        }
+        _ => {
+            let [a, mut b] = [cx.reg(a), cx.reg(b)];
+            if cx.body.op(i) != Op::Shl {
+                b = made(cx, QNEG, &[b], 0);
+            }
+            emit(cx, by_lanes, def, &[a, b], 0);
+        }
+    }
+}
+
+/// The upper words of products: of the low lanes and of the high ones.
+fn high(cx: &mut Select, i: Inst, products: [MachineOp; 2]) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    let [low, high] = products.map(|row| made(cx, row, &uses, 0));
+    let half = made(cx, QSHRN_LOW, &[low], 0);
+    emit(cx, QSHRN_HIGH, def, &[half, high], 0);
+}
+
+/// A comparison to bits of lanes.
+fn compare(cx: &mut Select, i: Inst) {
+    use IntPred::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    let pred = IntPred::from_payload(cx.body.payload(i));
+    if splat_of(cx, b) == Some(0) {
+        let row = match pred {
+            Eq => Some(QCEQ_0),
+            Slt => Some(QCLT_0),
+            Sle => Some(QCLE_0),
+            Sgt => Some(QCGT_0),
+            Sge => Some(QCGE_0),
+            _ => None,
+        };
+        if let Some(row) = row {
+            let a = cx.reg(a);
+            return emit(cx, row, def, &[a], 0);
+        }
+        if pred == Ne {
+            // Whether bits are in common, of one with itself or of two.
+            let uses = match cx.foldable_as(a, Op::And) {
+                Some(both) => two(cx, both),
+                None => [cx.reg(a); 2],
+            };
+            return emit(cx, QTST, def, &uses, 0);
+        }
+    }
+    let (row, swaps) = match pred {
+        Eq | Ne => (QCEQ, false),
+        Sgt | Slt => (QCGT, pred == Slt),
+        Sge | Sle => (QCGE, pred == Sle),
+        Ugt | Ult => (QCGT_U, pred == Ult),
+        Uge | Ule => (QCGE_U, pred == Ule),
+    };
+    let [a, b] = [cx.reg(a), cx.reg(b)];
+    let uses = if swaps { [b, a] } else { [a, b] };
+    if pred == Ne {
+        let mask = made(cx, row, &uses, 0);
+        emit(cx, QMVN, def, &[mask], 0);
+    } else {
+        emit(cx, row, def, &uses, 0);
+    }
+}
+
+/// Truth values as -1 or 1.
+fn widened(cx: &mut Select, i: Inst, to_one: bool) {
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let mask = cx.reg(v);
+    if to_one {
+        emit(cx, QSHR_U, def, &[mask], 31);
+    } else {
+        emit(cx, QMOV, def, &[mask], 0);
+    }
+}
+
+/// The lowest bits as truth values.
+fn narrowed(cx: &mut Select, i: Inst) {
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let x = cx.reg(v);
+    let top = made(cx, QSHL, &[x], 31);
+    emit(cx, QSHR, def, &[top], 31);
+}
+
+/// All lanes made one: neighbours, and neighbours again.
+fn across(cx: &mut Select, i: Inst, [halves, half]: [MachineOp; 2]) {
+    let (def, v) = (result(cx, i), cx.body.arg(i, 0));
+    let x = cx.reg(v);
+    let two = made(cx, halves, &[x], 0);
+    let one = made(cx, half, &[two], 0);
+    emit(cx, QGET_LOW, def, &[one], 0);
+}
+
+/// The lanes from the last to the first.
+fn reversed(cx: &mut Select, def: Operand, v: Operand) {
+    let halves = made(cx, QREV64, &[v], 0);
+    emit(cx, QEXT, def, &[halves, halves], 2);
+}
+
+/// An address and bytes.
+fn behind(cx: &mut Select, at: Operand, bytes: i32) -> Operand {
+    let sum = word(cx);
+    add_constant(cx, sum, at, bytes);
+    sum
+}
+
+/// How many bytes lie between lanes of memory: the low word counts, and strides that are not known are not legal.
+fn stride_of(cx: &Select, i: Inst) -> i32 {
+    cx.body.args(i).last().and_then(|&stride| cx.body.as_int(stride)).unwrap_or(0) as i32
+}
+
+/// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
+fn strided_load(cx: &mut Select, i: Inst) {
+    let (address, stride) = (cx.body.arg(i, 0), stride_of(cx, i));
+    let (def, mut at) = (result(cx, i), cx.reg(address));
+    match stride {
+        -4 => {
+            at = behind(cx, at, -12);
+            let v = made(cx, QLD1, &[at], 0);
+            reversed(cx, def, v);
+        }
+        8 => {
+            let low = made(cx, QLD1, &[at], 0);
+            at = behind(cx, at, 12);
+            let high = made(cx, QLD1, &[at], 0);
+            let half = made(cx, QMOVN_LOW, &[low], 0);
+            emit(cx, QSHRN_HIGH, def, &[half, high], 0);
+        }
+        _ => {
+            let mut v = made(cx, QLD1_ALL, &[at], 0);
+            for lane in 1..4 {
+                at = behind(cx, at, stride);
+                let x = cx.emit_fresh(LDR, Type::I32, &[at], 0, 0);
+                let (row, half) = of_half([QSET_LOW, QSET_HIGH], lane);
+                let next = if lane == 3 { def } else { Operand::virt(cx.new_reg(Type::I32x4)) };
+                emit(cx, row, next, &[v, x], half);
+                v = next;
+            }
+        }
+    }
+}
+
+fn strided_store(cx: &mut Select, i: Inst) {
+    let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), stride_of(cx, i));
+    let (v, mut at) = (cx.reg(v), cx.reg(address));
+    if stride == -4 {
+        let turned = Operand::virt(cx.new_reg(Type::I32x4));
+        reversed(cx, turned, v);
+        at = behind(cx, at, -12);
+        return cx.emit(QST1, &[], &[turned, at], 0, 0);
+    }
+    for lane in 0..4 {
+        if lane > 0 {
+            at = behind(cx, at, stride);
+        }
+        let (row, half) = of_half([QGET_LOW, QGET_HIGH], lane);
+        let x = cx.emit_fresh(row, Type::I32, &[v], half, 0);
+        cx.emit(STR, &[], &[x, at], 0, 0);
+    }
+}
