@@ -199,7 +199,7 @@ impl Finder<'_> {
 
     /// Phis that are made alike of neighbours, four at a time, in the order of those.
     fn groups(&self) -> Vec<Four> {
-        let (f, evolution) = (self.f(), &self.cx.analyses.evolution);
+        let f = self.f();
         let mut alike: Vec<Alike> = Vec::new();
         for phi in f.phis(self.around.header).filter(|&phi| vector_of(f.ty(phi)).is_some()) {
             let Some((ops, loads)) = self.made_of(phi).filter(|made| !made.1.is_empty()) else { continue };
@@ -212,31 +212,46 @@ impl Finder<'_> {
             }
         }
         let mut groups = Vec::new();
-        for Alike { loads, phis, .. } in alike.into_iter().filter(|row| row.phis.len() >= LANES) {
-            // The first load that differs says in which order they are.
-            let Some(first) = (0..loads[0].len()).find(|&k| loads.iter().any(|row| row[k] != loads[0][k]))
-            else {
-                continue;
-            };
-            let sum = |k: usize| f.arg(loads[k][first], 0).as_inst().and_then(|at| evolution.of(at));
-            let Some(begins) = sum(0) else { continue };
-            let mut order: Vec<(i64, Inst)> = Vec::new();
-            for (k, &phi) in phis.iter().enumerate() {
-                if let Some(apart) = sum(k).and_then(|sum| apart(sum, begins)) {
-                    order.push((apart, phi));
+        for row in alike.iter().filter(|row| row.phis.len() >= LANES) {
+            let mut left: Vec<usize> = (0..row.phis.len()).collect();
+            for column in 0..row.loads[0].len() {
+                // All that are left, or those that are the same but for this load: blocks of a product.
+                let is_like = |a: usize, b: usize| {
+                    (0..row.loads[a].len()).all(|k| k == column || row.loads[a][k] == row.loads[b][k])
+                };
+                self.runs(row, column, left.clone(), (&mut left, &mut groups));
+                for &k in &left.clone() {
+                    let part: Vec<usize> = left.iter().copied().filter(|&other| is_like(k, other)).collect();
+                    self.runs(row, column, part, (&mut left, &mut groups));
                 }
-            }
-            order.sort_unstable();
-            let mut k = 0;
-            while let Some(run) = order.get(k..k + LANES) {
-                let goes_on = (1..LANES).all(|n| run[n].0 - run[0].0 == 4 * n as i64);
-                if goes_on {
-                    groups.push(std::array::from_fn(|n| Value::inst(run[n].1)));
-                }
-                k += if goes_on { LANES } else { 1 };
             }
         }
         groups
+    }
+
+    /// Fours of some phis that are made alike whose loads in a column are neighbours; they are no longer left.
+    fn runs(
+        &self,
+        row: &Alike,
+        column: usize,
+        some: Vec<usize>,
+        (left, groups): (&mut Vec<usize>, &mut Vec<Four>),
+    ) {
+        let (f, evolution) = (self.f(), &self.cx.analyses.evolution);
+        let sum = |k: usize| f.arg(row.loads[k][column], 0).as_inst().and_then(|at| evolution.of(at));
+        let Some(begins) = some.first().and_then(|&k| sum(k)) else { return };
+        let from_first = |k: usize| Some((sum(k)?.distance(begins)?, k));
+        let mut order: Vec<(i64, usize)> = some.into_iter().filter_map(from_first).collect();
+        order.sort_unstable();
+        let mut k = 0;
+        while let Some(run) = order.get(k..k + LANES) {
+            let goes_on = (1..LANES).all(|n| run[n].0 - run[0].0 == 4 * n as i64);
+            if goes_on {
+                groups.push(std::array::from_fn(|n| Value::inst(row.phis[run[n].1])));
+                left.retain(|other| run.iter().all(|at| at.1 != *other));
+            }
+            k += if goes_on { LANES } else { 1 };
+        }
     }
 
     /// What four values are; none if they are nothing in vectors.
