@@ -65,7 +65,7 @@ pub fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copies
         Some(remainder) => {
             let around = (&plan.round, place);
             let enters = f.preds(plan.round.header).iter().copied().find(|&e| e != plan.round.back)?;
-            let asked = ask(f, f.edge_from(enters), (&plan.checks, plan.word), place);
+            let asked = ask(f, f.edge_from(enters), (&plan.checks, plan.words), place);
             remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), asked)?;
             f.few_rounds.push(plan.round.header);
             let middle = f.edge_to(round.out);
