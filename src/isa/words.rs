@@ -492,6 +492,9 @@ impl Words<'_> {
                 [low, if op == Op::SExt { self.sign(i, low) } else { self.word(0) }]
             }
             (Op::FPToSI, &[x], _) => self.words_of(i, x),
+            (Op::PtrToInt, &[address], _) => {
+                [self.row(i, Op::PtrToInt, Type::I32, &[address], 0), self.word(0)]
+            }
             // Nothing else has to do with i64: selection refuses it.
             _ => return,
         };

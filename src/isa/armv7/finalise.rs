@@ -16,7 +16,7 @@ use super::atomic;
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
-use super::vector::{QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
+use super::vector::{QLD1, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV, QST1, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::rewrite::{Plan, plans};
@@ -255,12 +255,12 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.access(row, near, base, offset);
         }
         QLDR_SLOT | QSTR_SLOT => {
-            let (mut offset, mut base, v) = (offset(e), e.base(&row), e.operand(&row, 0));
-            if !fits_float_memory(offset as i32) || !fits_float_memory(offset as i32 + 8) {
+            let (offset, base, v) = (offset(e), e.base(&row), e.operand(&row, 0));
+            let is_near = fits_float_memory(offset as i32) && fits_float_memory(offset as i32 + 8);
+            if !is_near {
                 e.frame_address(SCRATCH, base, offset);
-                (offset, base) = (0, SCRATCH);
-            }
-            if row.op == QLDR_SLOT {
+                e.access(row, if row.op == QLDR_SLOT { QLD1 } else { QST1 }, SCRATCH, 0);
+            } else if row.op == QLDR_SLOT {
                 e.set(QLDR_LOW, v, &[base], offset);
                 e.set(QLDR_HIGH, v, &[base], offset + 8);
             } else {

@@ -273,6 +273,12 @@ fn mul(cx: &mut Select, def: Operand, a: Value, b: Value) {
 /// i8 or i16 with anything above its bits.
 pub fn convert(cx: &mut Select, i: Inst) {
     let (from, to) = (cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
+    // The low word of an address is the address.
+    let number = cx.body.arg(i, 0).as_inst().filter(|&i| cx.body.op(i) == Op::PtrToInt);
+    if let Some(number) = number.filter(|_| from == Type::I64 && to == Type::I32) {
+        let (def, rn) = (Operand::virt(cx.result(i)), cx.reg(cx.body.arg(number, 0)));
+        return cx.emit(MOV, &[def], &[rn], 0, 0);
+    }
     if !need_word(cx, from) || !need_word(cx, to) {
         return;
     }

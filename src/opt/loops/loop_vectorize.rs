@@ -80,8 +80,8 @@ struct Plan {
     roles: Roles,
     /// What the machine has.
     vectors: Vectors,
-    /// The integer that holds an address.
-    word: Type,
+    /// What an address is as a number, in IR and on the machine.
+    words: [Type; 2],
     place: Place,
 }
 
@@ -224,8 +224,9 @@ fn plan_of(
         false => Some(Remainder::of(cx, simple, (test, LANES)).ok_or("its bound may be too large")?),
     };
     let place = place_of_loop(f, cx.analyses, simple.l);
-    let word = if cx.target.word == 32 { Type::I32 } else { Type::I64 };
-    Ok(Plan { round, test, remainder, checks, roles, vectors: cx.target.vectors, word, place })
+    let of_bytes = |bytes: u64| if bytes == 4 { Type::I32 } else { Type::I64 };
+    let words = [cx.env.shapes.bytes_of(Type::Ptr).into(), u64::from(cx.target.word / 8)].map(of_bytes);
+    Ok(Plan { round, test, remainder, checks, roles, vectors: cx.target.vectors, words, place })
 }
 
 /// What a value is in a lane, as far as the type goes.

@@ -46,6 +46,8 @@ const MOST_STEPS: usize = 8;
 const MOST_GROUPS: usize = 12;
 const MOST_STRIDED: usize = 4;
 
+/// How far vectors lie from a pointer that they share on machines where their accesses have no offsets.
+const NEXT: i64 = 255;
 /// Subscripts that are a constant below this apart, and both inside of an array, do not wrap around between.
 const NEAR: i64 = 1 << 20;
 /// How far a subscript may move in a loop, so that it does not come back into an array from the other side:
@@ -132,7 +134,10 @@ fn reduce(cx: &mut FuncCx, s: &mut Scratch, round: LoopRecord) -> bool {
         }
     }
     s.leave_out_what_wraps();
-    let groups = s.group(cx);
+    let mut groups = s.group(cx, false);
+    if groups > MOST_GROUPS && cx.target.vectors.are_there() && cx.target.offsets_vector == [0, 0] {
+        groups = s.group(cx, true);
+    }
     if groups > MOST_GROUPS {
         return false;
     }
@@ -310,11 +315,13 @@ impl Scratch {
         self.variable(Value::inst(found?))
     }
 
-    /// Puts addresses that differ by a constant into groups; says how many.
-    fn group(&mut self, cx: &FuncCx) -> usize {
+    /// Puts addresses that differ by a constant into groups; says how many. What differs by `NEXT` at most may be in one
+    /// of vectors, if an addition may stand in front of each access.
+    fn group(&mut self, cx: &FuncCx, adds: bool) -> usize {
         let mut groups = 0;
         for k in 0..self.found.len() {
             self.found[k].offsets = match accessed(cx.f, self.found[k].inst) {
+                Some(ty) if adds && ty.is_vector() => [-NEXT, NEXT],
                 Some(ty) => cx.target.offsets(ty),
                 None => cx.target.offsets(Type::Void),
             };

@@ -81,11 +81,20 @@ pub(super) fn checks(
     if checks.len() > MOST_CHECKS { Err("too many accesses may meet") } else { Ok(checks) }
 }
 
+<<<<<<< HEAD
 /// Asks all of them in front of a loop; `word` is an integer that holds an address.
 pub(super) fn ask(
     f: &mut Body,
     in_front: Block,
     (checks, word): (&[Check], Type),
+=======
+/// Asks all of them in front of a loop. An address is a number of the first of the types, and its low bits, of the
+/// second, are compared.
+pub fn ask(
+    f: &mut Body,
+    in_front: Block,
+    (checks, [wide, word]): (&[Check], [Type; 2]),
+>>>>>>> df9fae5a90b1b53c565fe4a5d455ff756543c4ee
     place: Place,
 ) -> Option<Value> {
     let at = At::BeforeTerminator(in_front);
@@ -93,7 +102,11 @@ pub(super) fn ask(
     for check in checks {
         let number = |f: &mut Body, (parts, v): &(Vec<Part>, Value)| {
             let address = make(f, in_front, &mut parts.clone(), *v);
-            Value::inst(f.insert(at, Op::PtrToInt, word, &[address], 0, place))
+            let number = Value::inst(f.insert(at, Op::PtrToInt, wide, &[address], 0, place));
+            if wide == word {
+                return number;
+            }
+            Value::inst(f.insert(at, Op::Trunc, word, &[number], 0, place))
         };
         let (moving, fixed) = (number(f, &check.first), number(f, &check.second));
         let apart = Value::inst(f.insert(at, Op::Sub, word, &[fixed, moving], 0, place));

@@ -177,6 +177,9 @@ impl Finder<'_> {
                     Op::SDiv | Op::SRem | Op::UDiv | Op::URem => quotient::is_one(f, self.vectors, i),
                     _ => self.vectors.has(op, vector),
                 };
+                if !has && vector == Type::F32x4 && !self.vectors.has(Op::Load, vector) {
+                    return Err("vectors of floats are not exact on the machine: they flush denormals");
+                }
                 if !has {
                     return Err("the machine has no instruction on vectors for what it computes");
                 }

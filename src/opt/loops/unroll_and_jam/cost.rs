@@ -14,6 +14,8 @@ pub(super) struct Cost {
     /// Registers for integers and for floating numbers: for all rounds together, and for each.
     shared: [usize; 2],
     own: [usize; 2],
+    /// There is one sum a round, and what four rounds need for themselves is one vector each.
+    in_vectors: bool,
 }
 
 impl Cost {
@@ -25,7 +27,8 @@ impl Cost {
         parts: &Parts,
     ) -> Cost {
         let (f, depth) = (shape.inner.f, shape.depth());
-        let mut cost = Cost { all: 0, saved: 2 * parts.forwarded.len(), shared: [3, 0], own: [0, 0] };
+        let saved = 2 * parts.forwarded.len();
+        let mut cost = Cost { all: 0, saved, shared: [3, 0], own: [0, 0], in_vectors: false };
         let offset = i64::from(cx.target.offset);
         let step = shape
             .inner
@@ -54,12 +57,16 @@ impl Cost {
         let forwarded = |i: Inst| parts.forwarded.iter().any(|pair| pair.0 == i || pair.1 == i);
         let mut inside = accesses.iter().filter(|(region, a)| *region == depth && !forwarded(a.inst));
         let is_near = |stride: Option<i64>| matches!(stride, Some(0 | 4));
+        let of_four = |i: Inst| Type::lanes_of(f.ty(i), 4);
+        let has = |i: Inst| of_four(i).is_some_and(|ty| cx.target.vectors.has(Op::Load, ty));
         let has_vectors = cx.target.vectors.are_there() && parts.forwarded.is_empty();
         if has_vectors
             && inside.clone().any(|(_, access)| nest.stride(access, 0) == Some(4))
-            && inside.all(|(_, access)| !access.is_write && is_near(nest.stride(access, 0)))
+            && inside
+                .all(|(_, access)| !access.is_write && is_near(nest.stride(access, 0)) && has(access.inst))
         {
             cost.saved = cost.all;
+            cost.in_vectors = parts.phis.last().is_some_and(|sums| sums.len() == 1);
         }
         // Loads of what another one loads in one of the next rounds.
         let loads = || accesses.iter().filter(|(region, a)| *region == depth && !a.is_write).map(|(_, a)| a);
@@ -89,7 +96,8 @@ impl Cost {
     }
 
     pub(super) fn fits(&self, cx: &FuncCx, factor: u32) -> bool {
-        let take = |kind: usize| self.shared[kind] + self.own[kind] * factor as usize;
+        let own = if self.in_vectors { factor.div_ceil(4) } else { factor };
+        let take = |kind: usize| self.shared[kind] + self.own[kind] * own as usize;
         (0..2).all(|kind| take(kind) < cx.target.registers[kind] as usize)
     }
 }
