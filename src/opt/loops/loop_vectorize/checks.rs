@@ -81,20 +81,12 @@ pub(super) fn checks(
     if checks.len() > MOST_CHECKS { Err("too many accesses may meet") } else { Ok(checks) }
 }
 
-<<<<<<< HEAD
-/// Asks all of them in front of a loop; `word` is an integer that holds an address.
+/// Asks all of them in front of a loop. An address is a number of the first of the types, and its low bits, of the
+/// second, are compared.
 pub(super) fn ask(
     f: &mut Body,
     in_front: Block,
-    (checks, word): (&[Check], Type),
-=======
-/// Asks all of them in front of a loop. An address is a number of the first of the types, and its low bits, of the
-/// second, are compared.
-pub fn ask(
-    f: &mut Body,
-    in_front: Block,
     (checks, [wide, word]): (&[Check], [Type; 2]),
->>>>>>> df9fae5a90b1b53c565fe4a5d455ff756543c4ee
     place: Place,
 ) -> Option<Value> {
     let at = At::BeforeTerminator(in_front);

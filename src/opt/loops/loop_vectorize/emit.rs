@@ -65,16 +65,10 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
         Some(remainder) => {
             let around = (&plan.round, place);
             let enters = f.preds(plan.round.header).iter().copied().find(|&e| e != plan.round.back)?;
-<<<<<<< HEAD
-            let asked = ask(f, f.edge_from(enters), (&plan.checks, plan.word), place);
+            let asked = ask(f, f.edge_from(enters), (&plan.checks, plan.words), place);
             let rounds = std::slice::from_ref(&round);
             remainder.add(f, shapes, around, (rounds, next), (&nexts, &results), asked)?;
             f.few_rounds.insert(plan.round.header);
-=======
-            let asked = ask(f, f.edge_from(enters), (&plan.checks, plan.words), place);
-            remainder.add(f, shapes, around, (&[round.clone()], next), (&nexts, &results), asked)?;
-            f.few_rounds.push(plan.round.header);
->>>>>>> df9fae5a90b1b53c565fe4a5d455ff756543c4ee
             let middle = f.edge_to(round.out);
             let mut edges = f.succs(middle);
             let (more, done) = (edges.next()?, edges.next()?);
