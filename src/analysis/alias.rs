@@ -50,6 +50,25 @@ fn root(f: &Body, mut v: Value) -> Value {
     v
 }
 
+/// How many bytes an address is behind where the steps to it begin, if that is a number, and whether nothing wraps around.
+/// Fast path: what fills arrays compares little else, and took 9% more of -O2 with sums for it.
+fn offset(env: &Env, f: &Body, mut v: Value) -> Option<(i64, bool)> {
+    let (mut bytes, mut is_exact) = (0i64, true);
+    for _ in 0..MOST_STEPS {
+        let Some(i) = v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr) else { break };
+        let mut shape = Shape::new(f.payload(i) as usize);
+        is_exact &= !env.shapes.may_leave(shape);
+        for &subscript in &f.args(i)[1..] {
+            let (element, stride) = env.shapes.element_and_bytes(shape);
+            let more = f.as_int(subscript)?.checked_mul(i64::try_from(stride).ok()?)?;
+            bytes = bytes.checked_add(more)?;
+            shape = element;
+        }
+        v = f.arg(i, 0);
+    }
+    Some((bytes, is_exact))
+}
+
 /// Takes an address apart, its subscripts too if `is_deep`; none if that is too much.
 fn address(env: &Env, f: &Body, v: Value, is_deep: bool) -> Option<Address> {
     let (mut sum, mut is_exact) = (Sum::number(0), true);
@@ -112,6 +131,8 @@ pub struct Compared {
     bytes: u64,
     base: Base,
     root: Value,
+    /// How far it is from there, once that has been asked.
+    offset: Option<Option<(i64, bool)>>,
     /// Its address with whole subscripts, and with their parts.
     addresses: [Option<Address>; 2],
 }
@@ -119,7 +140,7 @@ pub struct Compared {
 impl Compared {
     /// An access, not compared with any yet.
     pub fn new(f: &Body, (at, bytes): (Value, u64)) -> Compared {
-        Compared { at, bytes, base: base_of(f, at), root: root(f, at), addresses: [None, None] }
+        Compared { at, bytes, base: base_of(f, at), root: root(f, at), offset: None, addresses: [None, None] }
     }
 
     /// How it is to another one.
@@ -132,6 +153,13 @@ impl Compared {
         }
         if self.root != root(f, at) {
             return Overlap::Maybe;
+        }
+        let own = *self.offset.get_or_insert_with(|| offset(env, f, self.at));
+        if let Some(own) = own
+            && let Some(other) = offset(env, f, at)
+            && let Some(distance) = other.0.checked_sub(own.0)
+        {
+            return at_distance(distance, own.1 && other.1, [self.bytes, bytes]);
         }
         for is_deep in [false, true] {
             let own = &mut self.addresses[usize::from(is_deep)];
@@ -159,16 +187,21 @@ fn compare(a: &Address, a_bytes: u64, b: &Address, b_bytes: u64) -> Overlap {
     let common = apart.terms().iter().fold(0, |common, &(_, factor)| gcd(common, factor, is_exact));
     let constant = apart.constant();
     if common == 0 {
-        let distance = if is_exact { constant } else { i64::from(constant as i32) };
-        return match distance {
-            0 => Overlap::Same,
-            1.. if distance as u64 >= a_bytes => Overlap::Never,
-            ..0 if distance.unsigned_abs() >= b_bytes => Overlap::Never,
-            _ => Overlap::Maybe,
-        };
+        return at_distance(constant, is_exact, [a_bytes, b_bytes]);
     }
     let ahead = constant.rem_euclid(common as i64) as u64;
     if ahead >= a_bytes && common - ahead >= b_bytes { Overlap::Never } else { Overlap::Maybe }
+}
+
+/// How two accesses are to each other, the second of which is so many bytes behind the first.
+fn at_distance(distance: i64, is_exact: bool, [a_bytes, b_bytes]: [u64; 2]) -> Overlap {
+    let distance = if is_exact { distance } else { i64::from(distance as i32) };
+    match distance {
+        0 => Overlap::Same,
+        1.. if distance as u64 >= a_bytes => Overlap::Never,
+        ..0 if distance.unsigned_abs() >= b_bytes => Overlap::Never,
+        _ => Overlap::Maybe,
+    }
 }
 
 /// What two numbers have in common. If sums wrap around, of the second only the power of two counts.
@@ -257,6 +290,36 @@ mod tests {
         ] {
             assert_eq!(elements(next, one, other), want, "{one:?} {other:?}");
             assert_eq!(elements(next, other, one), want, "{other:?} {one:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_with_constant_subscripts_are_what_their_sums_say() {
+        let at = |row: i32, column: i32, more: &str| {
+            format!("getelementptr inbounds [9 x [100 x i32]], ptr @g, i32 0, i32 {row}, i32 {column}{more}")
+        };
+        for (k, other) in [(0, 0), (1, 0), (99, -1), (-1, 99), (100, 0), (7, 5)] {
+            let text = format!(
+                "@g = global [9 x [100 x i32]] zeroinitializer
+                 define void @f() {{
+                   %p = {}
+                   %q0 = {}
+                   %q = getelementptr i32, ptr %q0, i32 {other}
+                   %l = load i32, ptr %p
+                   %m = load i64, ptr %q
+                   ret void
+                 }}",
+                at(2, k, ""),
+                at(3, -100, ""),
+            );
+            let module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let (f, env) = (module.nth(0), &module.env);
+            let loads: Vec<Inst> = f.ops().filter(|&(_, op)| op == Op::Load).map(|(i, _)| i).collect();
+            let [p, q] = [0, 1].map(|k| f.arg(loads[k], 0));
+            let [x, y] = [p, q].map(|v| address(env, f, v, false).unwrap());
+            assert!(offset(env, f, p).is_some() && offset(env, f, q).is_some());
+            assert_eq!(overlap(env, f, (p, 4), (q, 8)), compare(&x, 4, &y, 8), "{text}");
+            assert_eq!(overlap(env, f, (q, 8), (p, 4)), compare(&y, 8, &x, 4), "{text}");
         }
     }
 
