@@ -209,8 +209,9 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let has_rounds = |&n: &u32| test.rounds.is_none_or(|rounds| rounds >= 3 * n);
     // Loops that are left early are mostly short, but for those that look for something in memory.
     let is_long = around.is_left_behind_latch() || reach > 0;
-    let is_small = |&n: &u32| n < MOST_FACTOR || is_long && size * n as usize <= MOST_SMALL;
-    let some = [8, 4, 2].into_iter().filter(is_small).filter(has_rounds).find(|&n| fits(n));
+    let is_small = |&n: &u32| is_long && size * n as usize <= MOST_SMALL;
+    let may_be_more = |n: &u32| *n < MOST_FACTOR || is_small(n) && has_rounds(n);
+    let some = [8, 4, 2].into_iter().filter(may_be_more).find(|&n| fits(n)).filter(has_rounds);
     // What divides the rounds leaves none; what is saved by twice as many loads is worth that.
     let is_better = |&n: &u32| exact.is_none_or(|exact| !loads.is_empty() && n >= 2 * exact);
     let factor = some.filter(is_better).or(exact)?;
