@@ -27,7 +27,7 @@ use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::graph::Loop;
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
@@ -88,7 +88,8 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         cx.analyses.keep(AnalysisSet::NONE);
         cx.require(AnalysisSet::LOOPS);
     }
-    Outcome::changed_if(changed || fused, if fused { AnalysisSet::NONE } else { CANONICAL_CFG })
+    // What has been computed is true of the last loops.
+    Outcome::changed_if(changed || fused, AnalysisSet::ALL)
 }
 
 /// The pairs that are fused, none with a loop of another one.

@@ -145,9 +145,12 @@ struct Cost {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    if !worth_it(cx.f, cx.analyses)
-        || !cx.analyses.loops.header.keys().any(|l| nest(cx, l).is_some_and(|nest| nest.len() > 1))
-    {
+    // What only sums up carries a value: that is known without looking at what addresses are.
+    let stores =
+        |l: Loop| cx.analyses.loops.blocks(l).iter().any(|&b| cx.f.insts(b).any(|i| cx.f.op(i) == Op::Store));
+    let is_candidate =
+        |l: Loop| nest(cx, l).is_some_and(|nest| nest.len() > 1 && (cx.f.is_told() || stores(l)));
+    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(is_candidate) {
         return Outcome::UNCHANGED;
     }
     let changed = canonicalise(cx, &mut s.closer);
@@ -192,7 +195,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         });
         _ = interchange(cx.f, &cx.analyses.evolution, plan);
     }
-    Outcome::changed_if(changed || !plans.is_empty(), CANONICAL_CFG)
+    let kept = if plans.is_empty() { AnalysisSet::ALL } else { CANONICAL_CFG };
+    Outcome::changed_if(changed || !plans.is_empty(), kept)
 }
 
 fn in_lines(bytes: i64) -> f64 {

@@ -38,7 +38,7 @@ use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::legal::Vectors;
 use crate::ir::{Block, Inst, Op, Place, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::remainder::{Remainder, Test, test};
 use crate::opt::loops::remarks::place_of_loop;
@@ -122,7 +122,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     Outcome::changed_if(
         changed || !plans.is_empty(),
-        if plans.is_empty() { CANONICAL_CFG } else { AnalysisSet::NONE },
+        if plans.is_empty() { AnalysisSet::ALL } else { AnalysisSet::NONE },
     )
 }
 

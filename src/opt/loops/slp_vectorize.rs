@@ -29,7 +29,7 @@ use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS, WRITES};
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Sort, Type, Value};
-use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -104,7 +104,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     }
     Outcome::changed_if(
         changed || !plans.is_empty(),
-        if plans.is_empty() { CANONICAL_CFG } else { AnalysisSet::NONE },
+        if plans.is_empty() { AnalysisSet::ALL } else { AnalysisSet::NONE },
     )
 }
 

@@ -40,7 +40,7 @@ use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::opcode::PURE;
 use crate::ir::{Block, Inst, Op, Place, Sort, Value};
-use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
+use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::remainder::{Remainder, Test, test};
 use crate::opt::loops::remarks::place_of_loop;
@@ -158,7 +158,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         cx.analyses.keep(AnalysisSet::NONE);
         cx.require(AnalysisSet::LOOPS);
     }
-    Outcome::changed_if(changed || is_jammed, if is_jammed { AnalysisSet::NONE } else { CANONICAL_CFG })
+    // What has been computed is true of the last loops.
+    Outcome::changed_if(changed || is_jammed, AnalysisSet::ALL)
 }
 
 /// What is done to nests of a kind.
