@@ -22,7 +22,7 @@ use super::module::{GlobalId, RequestId};
 use super::{Inst, types::Type};
 use crate::base::Handle;
 
-/// An operand; see the module for its bits. The default stands where nobody looks.
+/// An operand; see the module for its bits. The default fills unused entries of tables, and is never read.
 #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(u32);
 

@@ -17,8 +17,8 @@
 //!
 //! **It pays** by cache lines: an access whose stride in the innermost loop is 0 touches none, or three quarters if it is a
 //! store, below a line the stride's part of one, else one a round; accesses that always share a line count once. A quarter
-//! has to be saved, and a line is worth `LINE_COST` instructions of those that a round computes anew because what they depend
-//! on goes innermost. All loops stand in the order of what they would cost innermost, if that is legal; if not, one goes there.
+//! has to be saved, and a line is worth `LINE_COST` instructions of those that are computed again in each round because what
+//! they depend on goes innermost. All loops stand in the order of what they would cost innermost, if that is legal; if not, one goes there.
 //!
 //! Behind `promote`: with `c[i][j] += a[i][k] * b[k][j]` in the order ijk the sum stays in a register, and `unroll_and_jam`
 //! takes four columns together. In the order ikj such a product executes 6 to 7% more (56 rounds each, all three targets).
@@ -268,7 +268,7 @@ fn plan(
     nest.reverse();
     let outer = simple.len() - nest.len();
     if nest.len() < 2 {
-        // The costs of the two loops say whether somebody wants to know why.
+        // Remarks only: a refusal is reported where the costs are in favour of the interchange.
         let pair = &simple[simple.len() - 2..];
         let Some(why) = why.filter(|_| cx.f.is_told()) else { return Err(None) };
         let walk = Walk::of(pair).ok_or(None)?;
@@ -618,7 +618,7 @@ fn made(
         let op = f.op(i);
         let steps = |counter: &&Counter| {
             let mut variables = counter.variables.iter();
-            // Only for the next round, and for what is computed anew behind the loop.
+            // Used in the next round only, and by exit values, which are recomputed behind the loop.
             let serves = |variable: &Variable| {
                 variable.next == i && f.uses(i).all(|u| f.op(u.user) == Op::Phi || is_test(u.user))
             };
