@@ -104,6 +104,58 @@ const TENSORS: [(&str, Text); 3] = [
     }),
 ];
 
+/// What passes over nests look at, n times: statements between the loops of a product, and between two loops, two loops in a
+/// row, statements on one flag, and statements in the round of a walk down columns.
+const NESTS: [(&str, Text); 5] = [
+    ("nest_statements", |n| {
+        let body = "int k = 0; while (k < 40) { x = x + a[i][k] * b[k][j]; k = k + 1; } c[i][j] = x;";
+        nest(&format!("int x = j;\n{}{body}", squares(n)))
+    }),
+    ("column_statements", |n| nest(&format!("int x = j;\n{}c[j][i] = x + a[j][i];", squares(n)))),
+    ("statements_between", |n| {
+        let first = "int j = m + 1, x = m, i = 0; while (i < 40) { a[i][0] = i * m; i = i + 1; }\n";
+        let second = "i = 0; while (i < 40) { c[0][i] = a[i][0] * x; i = i + 1; }";
+        over(&format!("{first}{}{second}", squares(n)))
+    }),
+    ("loops_in_a_row", |n| {
+        let pair = |k: usize| {
+            let bound = if k.is_multiple_of(3) { "m" } else { "40" };
+            format!(
+                "i = 0; while (i < {bound}) {{ a[0][i] = b[0][i] * m + {k}; i = i + 1; }}
+                 i = 0; while (i < {bound}) {{ s = s + a[0][i]; i = i + 1; }} m = m + s;\n"
+            )
+        };
+        over(&format!("int i, s = 0;\n{}c[3][5] = s;", (0..n / 8).map(pair).collect::<String>()))
+    }),
+    ("flag_statements", |n| {
+        let line = |k: usize| format!("if (first) s = s + {k}; else s = s * 3;\n");
+        let lines: String = (0..n).map(line).collect();
+        over(&format!(
+            "int i = 0, s = 0, first = 1; while (i < m) {{ {lines} first = 0; i = i + 1; }} c[3][5] = s;"
+        ))
+    }),
+];
+
+/// Statements that nothing makes shorter.
+fn squares(n: usize) -> String {
+    (0..n).map(|k| format!("x = x * x + {} - {};\n", k % 9 + 3, ["j", "m"][k % 2])).collect()
+}
+
+/// Two loops around statements.
+fn nest(body: &str) -> String {
+    over(&format!(
+        "int i = 0; while (i < 40) {{ int j = 0; while (j < 40) {{ {body} j = j + 1; }} i = i + 1; }}"
+    ))
+}
+
+/// Statements about matrices and a number of which nothing is known.
+fn over(body: &str) -> String {
+    format!(
+        "int a[40][40], b[40][40], c[40][40];
+         int main() {{ int m = getint(); getarray(a[0]); getarray(b[0]); {body} return c[3][5]; }}"
+    )
+}
+
 /// Statements about tensors, of which a function has one by its address.
 fn tensors(statements: &str) -> String {
     format!(
@@ -287,7 +339,9 @@ fn growth() -> ExitCode {
     // The longest first.
     let large = GIANT_LIMITS.into_iter().rev().filter(|_| asked(GIANT_FAMILY)).map(Job::Giants);
     let texts = TEXTS.map(|(name, text)| (name, (IR_MARK, text)));
-    let texts = texts.into_iter().chain(TENSORS.map(|(name, text)| (name, ("", text))));
+    let texts = texts
+        .into_iter()
+        .chain([&TENSORS[..], &NESTS].concat().into_iter().map(|(name, text)| (name, ("", text))));
     let texts = texts.enumerate().filter(|(_, row)| asked(row.0));
     let texts = texts.flat_map(|(k, row)| modes(k).map(|flags| Job::Text(row.0, row.1, flags)));
     let sites = passes::SIZES.into_iter().filter(|_| asked("sites")).map(Job::Sites);

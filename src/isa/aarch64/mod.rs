@@ -43,7 +43,7 @@ mod tests;
 use super::Target;
 use super::features::NONE;
 use super::memory::by_slot;
-use super::select::{Handler, Rules};
+use super::select::{BY_TYPE, Handler, Rules, TypedHandlers};
 use crate::analysis::TargetFacts;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::OPS;
@@ -52,12 +52,16 @@ use crate::object::machine;
 use rows::float::{LI_D, LI_S};
 
 /// Selection.
-static RULES: Rules = rules(select::HANDLERS, Some(&WITH_VECTORS));
+static RULES: Rules = rules(select::HANDLERS, None, Some(&WITH_VECTORS));
 
 /// The same for functions with vectors.
-static WITH_VECTORS: Rules = rules(vector::WITH_VECTORS, None);
+static WITH_VECTORS: Rules = rules(BY_TYPE, Some([&select::HANDLERS, &vector::VECTORS]), None);
 
-const fn rules(handlers: [Handler; OPS.len()], with_vectors: Option<&'static Rules>) -> Rules {
+const fn rules(
+    handlers: [Handler; OPS.len()],
+    by_type: Option<TypedHandlers>,
+    with_vectors: Option<&'static Rules>,
+) -> Rules {
     Rules {
         machine: &registers::MACHINE,
         handlers,
@@ -74,6 +78,7 @@ const fn rules(handlers: [Handler; OPS.len()], with_vectors: Option<&'static Rul
         wide: None,
         is_wide: false,
         vectors: |_| VECTORS,
+        by_type,
         with_vectors,
         framed: &registers::FRAMED,
         without_floats: None,

@@ -9,12 +9,11 @@ use super::immediate::float8;
 use super::registers::ZERO;
 use super::rows::int::{ADD_X, AND_W_IMM, LI_W, SUB_W};
 use super::rows::vector::*;
-use super::select::{HANDLERS, emit, emit_imm, fresh, result};
+use super::select::{emit, emit_imm, fresh, result};
 use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
-use crate::isa::memory;
-use crate::isa::select::{Handler, Select, lack};
+use crate::isa::select::{Handler, Select, by_row, lanes, shift, splat_of, sum, two};
 use crate::mir::{MachineOp, Operand};
 
 /// What there are instructions for.
@@ -37,111 +36,50 @@ pub static LEGAL: Rows = {
     ])
 };
 
-/// By opcode, what selects it in a function with vectors.
-pub const WITH_VECTORS: [Handler; OPS.len()] = [by_type; OPS.len()];
-
-fn by_type(cx: &mut Select, i: Inst) {
-    let is_vector =
-        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
-    let op = cx.body.op(i) as usize;
-    (if is_vector { VECTORS[op] } else { HANDLERS[op] })(cx, i);
-}
-
 /// By opcode, what selects it on vectors.
-static VECTORS: [Handler; OPS.len()] = {
-    let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
-    let by_hand: [(Op, Handler); 23] = [
-        (Op::Phi, |_, _| {}),
-        (Op::Load, memory::load),
-        (Op::Store, memory::store),
-        (Op::Splat, splat),
-        (Op::ExtractLane, extract),
-        (Op::InsertLane, insert),
-        (Op::Select, choice),
-        (Op::Add, |cx, i| sum(cx, i, VADD_S, VMLA_S)),
-        (Op::Sub, |cx, i| sum(cx, i, VSUB_S, VMLS_S)),
-        (Op::Shl, |cx, i| shift(cx, i, VSHL_S, VUSHL_S)),
-        (Op::LShr, |cx, i| shift(cx, i, VUSHR_S, VUSHL_S)),
-        (Op::AShr, |cx, i| shift(cx, i, VSSHR_S, VSSHL_S)),
-        (Op::SMulHi, |cx, i| high(cx, i, [VSMULL, VSMULL2])),
-        (Op::UMulHi, |cx, i| high(cx, i, [VUMULL, VUMULL2])),
-        (Op::Fma, fused),
-        (Op::ICmp, compare),
-        (Op::FCmp, compare_floats),
-        (Op::SExt, |cx, i| widened(cx, i, false)),
-        (Op::ZExt, |cx, i| widened(cx, i, true)),
-        (Op::Trunc, narrowed),
-        (Op::ReduceAdd, |cx, i| across(cx, i, VADDV_S)),
-        (Op::ReduceSMin, |cx, i| across(cx, i, VSMINV_S)),
-        (Op::ReduceSMax, |cx, i| across(cx, i, VSMAXV_S)),
-    ];
-    let mut k = 0;
-    while k < by_hand.len() {
-        table[by_hand[k].0 as usize] = by_hand[k].1;
-        k += 1;
-    }
-    table[Op::StridedLoad as usize] = strided_load;
-    table[Op::StridedStore as usize] = strided_store;
-    table[Op::ReduceUMin as usize] = |cx, i| across(cx, i, VUMINV_S);
-    table[Op::ReduceUMax as usize] = |cx, i| across(cx, i, VUMAXV_S);
-    k = 0;
-    while k < OPS.len() {
-        if BY_ROW[k].0 != 0 {
-            table[k] = by_row;
-        }
-        k += 1;
-    }
-    table
-};
-
-/// By opcode, the row of what is one; 0 if it is not.
-static BY_ROW: [MachineOp; OPS.len()] = {
-    let mut table = [MachineOp(0); OPS.len()];
-    let rows = [
-        (Op::Mul, VMUL_S),
-        (Op::And, VAND),
-        (Op::Or, VORR),
-        (Op::Xor, VEOR),
-        (Op::SMin, VSMIN_S),
-        (Op::SMax, VSMAX_S),
-        (Op::UMin, VUMIN_S),
-        (Op::UMax, VUMAX_S),
-        (Op::Abs, VABS_S),
-        (Op::FAdd, VFADD_S),
-        (Op::FSub, VFSUB_S),
-        (Op::FMul, VFMUL_S),
-        (Op::FDiv, VFDIV_S),
-        (Op::FNeg, VFNEG_S),
-        (Op::FAbs, VFABS_S),
-        (Op::SIToFP, VSCVTF_S),
-        (Op::FPToSI, VFCVTZS_S),
-    ];
-    let mut k = 0;
-    while k < rows.len() {
-        table[rows[k].0 as usize] = rows[k].1;
-        k += 1;
-    }
-    table
-};
-
-fn by_row(cx: &mut Select, i: Inst) {
-    let row = BY_ROW[cx.body.op(i) as usize];
-    let def = result(cx, i);
-    let a = cx.reg(cx.body.arg(i, 0));
-    match cx.body.args(i).get(1) {
-        Some(&b) => {
-            let b = cx.reg(b);
-            emit(cx, row, def, &[a, b]);
-        }
-        None => emit(cx, row, def, &[a]),
-    }
-}
-
-/// Two operands in registers.
-fn two(cx: &mut Select, i: Inst) -> [Operand; 2] {
-    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    [cx.reg(a), cx.reg(b)]
-}
+pub static VECTORS: [Handler; OPS.len()] = lanes(&[
+    (Op::StridedLoad, strided_load),
+    (Op::StridedStore, strided_store),
+    (Op::Splat, splat),
+    (Op::ExtractLane, extract),
+    (Op::InsertLane, insert),
+    (Op::Select, choice),
+    (Op::Add, |cx, i| sum(cx, i, [VADD_S, VMLA_S, VNEG_S])),
+    (Op::Sub, |cx, i| sum(cx, i, [VSUB_S, VMLS_S, VNEG_S])),
+    (Op::Mul, |cx, i| by_row(cx, i, &[VMUL_S])),
+    (Op::And, |cx, i| by_row(cx, i, &[VAND])),
+    (Op::Or, |cx, i| by_row(cx, i, &[VORR])),
+    (Op::Xor, |cx, i| by_row(cx, i, &[VEOR])),
+    (Op::Shl, |cx, i| shift(cx, i, [VSHL_S, VUSHL_S, VNEG_S])),
+    (Op::LShr, |cx, i| shift(cx, i, [VUSHR_S, VUSHL_S, VNEG_S])),
+    (Op::AShr, |cx, i| shift(cx, i, [VSSHR_S, VSSHL_S, VNEG_S])),
+    (Op::SMulHi, |cx, i| high(cx, i, [VSMULL, VSMULL2])),
+    (Op::UMulHi, |cx, i| high(cx, i, [VUMULL, VUMULL2])),
+    (Op::SMin, |cx, i| by_row(cx, i, &[VSMIN_S])),
+    (Op::SMax, |cx, i| by_row(cx, i, &[VSMAX_S])),
+    (Op::UMin, |cx, i| by_row(cx, i, &[VUMIN_S])),
+    (Op::UMax, |cx, i| by_row(cx, i, &[VUMAX_S])),
+    (Op::Abs, |cx, i| by_row(cx, i, &[VABS_S])),
+    (Op::FAdd, |cx, i| by_row(cx, i, &[VFADD_S])),
+    (Op::FSub, |cx, i| by_row(cx, i, &[VFSUB_S])),
+    (Op::FMul, |cx, i| by_row(cx, i, &[VFMUL_S])),
+    (Op::FDiv, |cx, i| by_row(cx, i, &[VFDIV_S])),
+    (Op::FNeg, |cx, i| by_row(cx, i, &[VFNEG_S])),
+    (Op::FAbs, |cx, i| by_row(cx, i, &[VFABS_S])),
+    (Op::Fma, fused),
+    (Op::SIToFP, |cx, i| by_row(cx, i, &[VSCVTF_S])),
+    (Op::FPToSI, |cx, i| by_row(cx, i, &[VFCVTZS_S])),
+    (Op::ICmp, compare),
+    (Op::FCmp, compare_floats),
+    (Op::SExt, |cx, i| widened(cx, i, false)),
+    (Op::ZExt, |cx, i| widened(cx, i, true)),
+    (Op::Trunc, narrowed),
+    (Op::ReduceAdd, |cx, i| across(cx, i, VADDV_S)),
+    (Op::ReduceSMin, |cx, i| across(cx, i, VSMINV_S)),
+    (Op::ReduceSMax, |cx, i| across(cx, i, VSMAXV_S)),
+    (Op::ReduceUMin, |cx, i| across(cx, i, VUMINV_S)),
+    (Op::ReduceUMax, |cx, i| across(cx, i, VUMAXV_S)),
+]);
 
 /// A vector of zeros, for what is undefined and has to be something.
 pub fn zeros(cx: &mut Select, ty: Type) -> Operand {
@@ -230,53 +168,10 @@ fn choice(cx: &mut Select, i: Inst) {
     emit(cx, VBSL, def, &[mask, a, b]);
 }
 
-/// a + b or a - b, with a product that nothing else needs as a part of it.
-fn sum(cx: &mut Select, i: Inst, plain: MachineOp, with_product: MachineOp) {
-    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
-    let is_sum = cx.body.op(i) == Op::Add;
-    for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
-        if let Some(product) = cx.foldable_as(v, Op::Mul) {
-            let [x, y] = two(cx, product);
-            let to = cx.reg(to);
-            return emit(cx, with_product, def, &[to, x, y]);
-        }
-    }
-    if !is_sum && splat_of(cx, a) == Some(0) {
-        let b = cx.reg(b);
-        return emit(cx, VNEG_S, def, &[b]);
-    }
-    let uses = [cx.reg(a), cx.reg(b)];
-    emit(cx, plain, def, &uses);
-}
-
 fn fused(cx: &mut Select, i: Inst) {
     let (def, [a, b]) = (result(cx, i), two(cx, i));
     let c = cx.reg(cx.body.arg(i, 2));
     emit(cx, VFMLA_S, def, &[c, a, b]);
-}
-
-/// The integer that is in every lane.
-fn splat_of(cx: &Select, v: Value) -> Option<i64> {
-    let i = v.as_inst().filter(|&i| cx.body.op(i) == Op::Splat)?;
-    cx.body.as_int(cx.body.arg(i, 0))
-}
-
-/// By a constant, or by lanes: to the right by negative ones.
-fn shift(cx: &mut Select, i: Inst, by_constant: MachineOp, by_lanes: MachineOp) {
-    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
-    match splat_of(cx, b) {
-        Some(amount @ 1..=31) => {
-            let a = cx.reg(a);
-            emit_imm(cx, by_constant, def, &[a], amount as i32);
-        }
-        _ => {
-            let [a, mut b] = [cx.reg(a), cx.reg(b)];
-            if cx.body.op(i) != Op::Shl {
-                b = cx.emit_fresh(VNEG_S, Type::I32x4, &[b], 0, 0);
-            }
-            emit(cx, by_lanes, def, &[a, b]);
-        }
-    }
 }
 
 /// The upper halves of products: the odd words of the products of the low lanes and of the high ones.

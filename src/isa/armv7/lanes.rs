@@ -7,14 +7,12 @@
 
 use super::integer::{add_constant, load_word, word};
 use super::rows::{AND_I, LDR, RSB_I, STR};
-use super::select::HANDLERS;
 use super::vector::*;
 use crate::ir::legal::{Rows, Vectors, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, IntPred, Op, Type, Value};
 use crate::isa::features::NEON;
-use crate::isa::memory;
-use crate::isa::select::{Handler, Select, lack};
+use crate::isa::select::{Handler, Select, by_row, lanes, shift, splat_of, sum, two};
 use crate::mir::{Features, MachineOp, Operand};
 
 /// What a machine with these features has in vectors.
@@ -38,88 +36,40 @@ static LEGAL: Rows = {
     ])
 };
 
-/// By opcode, what selects it in a function with vectors.
-pub const WITH_VECTORS: [Handler; OPS.len()] = [by_type; OPS.len()];
-
-fn by_type(cx: &mut Select, i: Inst) {
-    let is_vector =
-        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
-    let op = cx.body.op(i) as usize;
-    (if is_vector { VECTORS[op] } else { HANDLERS[op] })(cx, i);
-}
-
 /// By opcode, what selects it on vectors.
-static VECTORS: [Handler; OPS.len()] = {
-    let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
-    let by_hand: [(Op, Handler); 27] = [
-        (Op::Phi, |_, _| {}),
-        (Op::Load, memory::load),
-        (Op::Store, memory::store),
-        (Op::StridedLoad, strided_load),
-        (Op::StridedStore, strided_store),
-        (Op::Splat, splat),
-        (Op::ExtractLane, extract),
-        (Op::InsertLane, insert),
-        (Op::Select, choice),
-        (Op::Add, |cx, i| sum(cx, i, QADD, QMLA)),
-        (Op::Sub, |cx, i| sum(cx, i, QSUB, QMLS)),
-        (Op::And, |cx, i| inverted(cx, i, QAND, QBIC)),
-        (Op::Or, |cx, i| inverted(cx, i, QORR, QORN)),
-        (Op::Xor, exclusive),
-        (Op::Shl, |cx, i| shift(cx, i, QSHL, QSHL_Q)),
-        (Op::LShr, |cx, i| shift(cx, i, QSHR_U, QSHL_Q_U)),
-        (Op::AShr, |cx, i| shift(cx, i, QSHR, QSHL_Q)),
-        (Op::SMulHi, |cx, i| high(cx, i, [QMULL_LOW, QMULL_HIGH])),
-        (Op::UMulHi, |cx, i| high(cx, i, [QMULL_LOW_U, QMULL_HIGH_U])),
-        (Op::ICmp, compare),
-        (Op::SExt, |cx, i| widened(cx, i, false)),
-        (Op::ZExt, |cx, i| widened(cx, i, true)),
-        (Op::Trunc, narrowed),
-        (Op::ReduceAdd, |cx, i| across(cx, i, [QPADD, QPADD_LOW])),
-        (Op::ReduceSMin, |cx, i| across(cx, i, [QPMIN, QPMIN_LOW])),
-        (Op::ReduceSMax, |cx, i| across(cx, i, [QPMAX, QPMAX_LOW])),
-        (Op::ReduceUMin, |cx, i| across(cx, i, [QPMIN_U, QPMIN_U_LOW])),
-    ];
-    let mut k = 0;
-    while k < by_hand.len() {
-        table[by_hand[k].0 as usize] = by_hand[k].1;
-        k += 1;
-    }
-    table[Op::ReduceUMax as usize] = |cx, i| across(cx, i, [QPMAX_U, QPMAX_U_LOW]);
-    k = 0;
-    while k < OPS.len() {
-        if BY_ROW[k].0 != 0 {
-            table[k] = by_row;
-        }
-        k += 1;
-    }
-    table
-};
-
-/// By opcode, the row of what is one; 0 if it is not.
-static BY_ROW: [MachineOp; OPS.len()] = {
-    let mut table = [MachineOp(0); OPS.len()];
-    table[Op::Mul as usize] = QMUL;
-    table[Op::SMin as usize] = QMIN;
-    table[Op::SMax as usize] = QMAX;
-    table[Op::UMin as usize] = QMIN_U;
-    table[Op::UMax as usize] = QMAX_U;
-    table[Op::Abs as usize] = QABS;
-    table
-};
-
-fn by_row(cx: &mut Select, i: Inst) {
-    let row = BY_ROW[cx.body.op(i) as usize];
-    let def = result(cx, i);
-    let a = cx.reg(cx.body.arg(i, 0));
-    match cx.body.args(i).get(1) {
-        Some(&b) => {
-            let b = cx.reg(b);
-            emit(cx, row, def, &[a, b], 0);
-        }
-        None => emit(cx, row, def, &[a], 0),
-    }
-}
+pub static VECTORS: [Handler; OPS.len()] = lanes(&[
+    (Op::StridedLoad, strided_load),
+    (Op::StridedStore, strided_store),
+    (Op::Splat, splat),
+    (Op::ExtractLane, extract),
+    (Op::InsertLane, insert),
+    (Op::Select, choice),
+    (Op::Add, |cx, i| sum(cx, i, [QADD, QMLA, QNEG])),
+    (Op::Sub, |cx, i| sum(cx, i, [QSUB, QMLS, QNEG])),
+    (Op::Mul, |cx, i| by_row(cx, i, &[QMUL])),
+    (Op::And, |cx, i| inverted(cx, i, QAND, QBIC)),
+    (Op::Or, |cx, i| inverted(cx, i, QORR, QORN)),
+    (Op::Xor, exclusive),
+    (Op::Shl, |cx, i| shift(cx, i, [QSHL, QSHL_Q, QNEG])),
+    (Op::LShr, |cx, i| shift(cx, i, [QSHR_U, QSHL_Q_U, QNEG])),
+    (Op::AShr, |cx, i| shift(cx, i, [QSHR, QSHL_Q, QNEG])),
+    (Op::SMulHi, |cx, i| high(cx, i, [QMULL_LOW, QMULL_HIGH])),
+    (Op::UMulHi, |cx, i| high(cx, i, [QMULL_LOW_U, QMULL_HIGH_U])),
+    (Op::SMin, |cx, i| by_row(cx, i, &[QMIN])),
+    (Op::SMax, |cx, i| by_row(cx, i, &[QMAX])),
+    (Op::UMin, |cx, i| by_row(cx, i, &[QMIN_U])),
+    (Op::UMax, |cx, i| by_row(cx, i, &[QMAX_U])),
+    (Op::Abs, |cx, i| by_row(cx, i, &[QABS])),
+    (Op::ICmp, compare),
+    (Op::SExt, |cx, i| widened(cx, i, false)),
+    (Op::ZExt, |cx, i| widened(cx, i, true)),
+    (Op::Trunc, narrowed),
+    (Op::ReduceAdd, |cx, i| across(cx, i, [QPADD, QPADD_LOW])),
+    (Op::ReduceSMin, |cx, i| across(cx, i, [QPMIN, QPMIN_LOW])),
+    (Op::ReduceSMax, |cx, i| across(cx, i, [QPMAX, QPMAX_LOW])),
+    (Op::ReduceUMin, |cx, i| across(cx, i, [QPMIN_U, QPMIN_U_LOW])),
+    (Op::ReduceUMax, |cx, i| across(cx, i, [QPMAX_U, QPMAX_U_LOW])),
+]);
 
 /// Where the result goes.
 fn result(cx: &mut Select, i: Inst) -> Operand {
@@ -133,12 +83,6 @@ fn emit<const USES: usize>(cx: &mut Select, op: MachineOp, def: Operand, uses: &
 /// A row whose result is a vector in a fresh register.
 fn made<const USES: usize>(cx: &mut Select, op: MachineOp, uses: &[Operand; USES], imm: i32) -> Operand {
     cx.emit_fresh(op, Type::I32x4, uses, imm, 0)
-}
-
-/// Two operands in registers.
-fn two(cx: &mut Select, i: Inst) -> [Operand; 2] {
-    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
-    [cx.reg(a), cx.reg(b)]
 }
 
 /// A vector of zeros, for what is undefined and has to be something.
@@ -209,25 +153,6 @@ fn choice(cx: &mut Select, i: Inst) {
     emit(cx, QBSL, def, &[mask, a, b], 0);
 }
 
-/// a + b or a - b, with a product that nothing else needs as a part of it.
-fn sum(cx: &mut Select, i: Inst, plain: MachineOp, with_product: MachineOp) {
-    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
-    let is_sum = cx.body.op(i) == Op::Add;
-    for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
-        if let Some(product) = cx.foldable_as(v, Op::Mul) {
-            let [x, y] = two(cx, product);
-            let to = cx.reg(to);
-            return emit(cx, with_product, def, &[to, x, y], 0);
-        }
-    }
-    if !is_sum && splat_of(cx, a) == Some(0) {
-        let b = cx.reg(b);
-        return emit(cx, QNEG, def, &[b], 0);
-    }
-    let uses = [cx.reg(a), cx.reg(b)];
-    emit(cx, plain, def, &uses, 0);
-}
-
 /// x, of a vector that is ~x and that nothing else needs.
 fn opposite_of(cx: &Select, v: Value) -> Option<Value> {
     let i = cx.foldable_as(v, Op::Xor).filter(|&i| is_opposite(cx, i))?;
@@ -263,30 +188,6 @@ fn exclusive(cx: &mut Select, i: Inst) {
     }
     let uses = [cx.reg(a), cx.reg(b)];
     emit(cx, QEOR, def, &uses, 0);
-}
-
-/// The integer that is in every lane.
-fn splat_of(cx: &Select, v: Value) -> Option<i64> {
-    let i = v.as_inst().filter(|&i| cx.body.op(i) == Op::Splat && cx.body.ty(i).is_vector())?;
-    cx.body.as_int(cx.body.arg(i, 0))
-}
-
-/// By a constant, or by lanes: to the right by negative ones.
-fn shift(cx: &mut Select, i: Inst, by_constant: MachineOp, by_lanes: MachineOp) {
-    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
-    match splat_of(cx, b) {
-        Some(amount @ 1..=31) => {
-            let a = cx.reg(a);
-            emit(cx, by_constant, def, &[a], amount as i32);
-        }
-        _ => {
-            let [a, mut b] = [cx.reg(a), cx.reg(b)];
-            if cx.body.op(i) != Op::Shl {
-                b = made(cx, QNEG, &[b], 0);
-            }
-            emit(cx, by_lanes, def, &[a, b], 0);
-        }
-    }
 }
 
 /// The upper words of products: of the low lanes and of the high ones.

@@ -9,7 +9,7 @@ use crate::ir::switch::LEAST_TABLE;
 use crate::ir::{Op, Type, Value};
 use crate::isa::builtin::Builtins;
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Handler, Rules, Select, handlers, table};
+use crate::isa::select::{BY_TYPE, Handler, Rules, Select, TypedHandlers, handlers, table};
 use crate::isa::words;
 use crate::mir::{Machine, Operand};
 
@@ -19,12 +19,18 @@ pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), Some(&W
 static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, None);
 /// Both for functions with vectors.
 static WITH_VECTORS: Rules = Rules {
-    handlers: lanes::WITH_VECTORS,
+    handlers: BY_TYPE,
+    by_type: TYPES,
     without_floats: ALONE,
     ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), None)
 };
-static WIDE_WITH_VECTORS: Rules =
-    Rules { handlers: lanes::WITH_VECTORS, without_floats: ALONE, ..rules(&QUADS[1], &QUADS[3], None, None) };
+static WIDE_WITH_VECTORS: Rules = Rules {
+    handlers: BY_TYPE,
+    by_type: TYPES,
+    without_floats: ALONE,
+    ..rules(&QUADS[1], &QUADS[3], None, None)
+};
+const TYPES: Option<TypedHandlers> = Some([&HANDLERS, &lanes::VECTORS]);
 const ALONE: Option<[&Machine; 2]> = Some([&QUADS[4], &QUADS[5]]);
 
 /// Those that have none beside them are for functions with doubles and i64.
@@ -49,6 +55,7 @@ const fn rules(
         wide,
         is_wide,
         vectors: lanes::vectors,
+        by_type: None,
         with_vectors,
         framed,
         without_floats: None,

@@ -74,6 +74,7 @@ pub static RULES: Rules = Rules {
     wide: None,
     is_wide: false,
     vectors: |_| Vectors::NONE,
+    by_type: None,
     with_vectors: None,
     framed: &FRAMED,
     without_floats: None,

@@ -12,6 +12,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `handlers` | the table of handlers, and those that targets share |
+//! | `lanes` | the same on vectors |
 //! | `values` | registers for values, slots, constants that loops share |
 //! | `emit` | rows |
 //! | `fold` | what can be part of its user |
@@ -22,10 +23,12 @@ mod debug_values;
 mod emit;
 mod fold;
 mod handlers;
+mod lanes;
 mod values;
 mod walk;
 
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
+pub use lanes::{BY_TYPE, TypedHandlers, lanes, shift, splat_of, sum, two};
 pub use walk::select;
 
 use super::builtin::Builtins;
@@ -71,6 +74,8 @@ pub struct Rules {
     pub is_wide: bool,
     /// What there is in vectors on a machine that has these features.
     pub vectors: fn(mir::Features) -> Vectors,
+    /// What they ask for types, if they are for functions with vectors.
+    pub by_type: Option<TypedHandlers>,
     /// The rules for functions with vectors: so what has none is not asked for their types.
     pub with_vectors: Option<&'static Rules>,
     /// The machine without the register that frames are reached from in functions that move the stack pointer

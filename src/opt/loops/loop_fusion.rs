@@ -24,6 +24,7 @@
 use crate::analysis::dependence::{Access, Around, Direction, MOST_LOOPS, Nest};
 use crate::analysis::evolution::Evolution;
 use crate::analysis::simple_loop::SimpleLoop;
+use crate::base::BitSet;
 use crate::base::graph::Loop;
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Sort, Type, Value};
@@ -41,8 +42,9 @@ pub static LOOP_FUSION: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Blocks between two loops.
+/// Blocks between two loops, and instructions.
 const MOST_BETWEEN: usize = 8;
+const MOST_MOVED: usize = 100;
 /// Accesses of memory in either loop.
 const MOST_ACCESSES: usize = 12;
 /// Instructions of both innermost loops.
@@ -96,17 +98,20 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
 fn pairs(cx: &mut FuncCx) -> Vec<Pair> {
     let mut evolution = std::mem::take(&mut cx.analyses.evolution);
     let mut pairs: Vec<Pair> = Vec::new();
-    let mut taken: Vec<Loop> = Vec::new();
+    let mut taken: BitSet<Loop> = BitSet::new(cx.analyses.loops.header.len());
     for second in cx.analyses.loops.header.keys() {
         let Some((first, between)) = between(cx, second) else { continue };
-        let is_taken = |l: Loop| taken.iter().any(|&other| cx.analyses.loops.holds(other, l));
+        // Loops come behind those around them.
+        let parent = |l: &Loop| cx.analyses.loops.parent[*l].get();
+        let is_taken = |l: Loop| std::iter::successors(Some(l), parent).any(|l| taken.contains(l));
         if is_taken(first) || is_taken(second) {
             continue;
         }
         match pair_of(cx, &mut evolution, [first, second], between) {
             Some(Ok(pair)) => {
                 pairs.push(pair);
-                taken.extend([first, second]);
+                taken.insert(first);
+                taken.insert(second);
             }
             Some(Err(why)) => {
                 cx.f.tell((Sort::Missed, "loop_fusion"), place_of_loop(cx.f, cx.analyses, first), || {
@@ -242,11 +247,13 @@ fn check(
             }
         }
     }
-    if !between.iter().flat_map(|&b| f.insts(b)).all(|i| {
-        let op = f.op(i);
-        op == Op::Phi || op.has(PURE) || op.is_terminator()
-    }) {
+    let computes = |i: Inst| f.op(i) == Op::Phi || f.op(i).has(PURE) || f.op(i).is_terminator();
+    let mut moved = between.iter().flat_map(|&b| f.insts(b));
+    if !moved.by_ref().take(MOST_MOVED).all(computes) {
         return Err("more than computation stands between them");
+    }
+    if moved.next().is_some() {
+        return Err("much is computed between them");
     }
     let [before, behind] = &accesses;
     let is_same = |a: &Access, b: &Access| nests[0].is_same(a, b);

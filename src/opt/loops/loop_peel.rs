@@ -35,8 +35,8 @@ pub static LOOP_PEEL: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Instructions of a loop that is copied,
-const MOST_COPIED: usize = 100;
+/// Instructions of a loop that is copied, phis and branches too,
+const MOST_COPIED: usize = 120;
 /// and of all of a function.
 const MOST_GROWTH: usize = 400;
 /// Values that a flag may be in the next round.
@@ -67,7 +67,7 @@ struct Plan {
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let is_peeled = |l: Loop| {
-        let around = cx.analyses.simple_loop(cx.f, l);
+        let around = cx.analyses.simple_loop(cx.f, l).filter(is_small);
         around.is_some_and(|around| cx.f.phis(around.header).any(|phi| flag(&around, phi).is_some()))
     };
     if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(is_peeled) {
@@ -77,13 +77,13 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut room = MOST_GROWTH;
     let mut plans: Vec<Plan> = Vec::new();
     for l in cx.analyses.loops.header.keys() {
-        let Some(around) = cx.analyses.simple_loop(cx.f, l) else { continue };
+        let Some(around) = cx.analyses.simple_loop(cx.f, l).filter(is_small) else { continue };
         let flags: Vec<Flag> = cx.f.phis(around.header).filter_map(|phi| flag(&around, phi)).collect();
         let Some(round) = Round::of(&around).filter(|_| !flags.is_empty()) else { continue };
         let size = round.size(cx.f);
         // Copies of a loop that is copied itself would have to be copied.
         let is_apart = plans.iter().all(|other| !other.round.blocks.contains(&round.header));
-        if size > MOST_COPIED.min(room) || !is_apart {
+        if size > room || !is_apart {
             continue;
         }
         room -= size;
@@ -102,6 +102,12 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         (SIMPLIFY_CFG.run)(cx);
     }
     Outcome::changed(AnalysisSet::NONE)
+}
+
+/// True if the loop may be copied.
+fn is_small(around: &SimpleLoop) -> bool {
+    let insts = around.loops.blocks(around.l).iter().flat_map(|&b| around.f.insts(b));
+    insts.take(MOST_COPIED + 1).count() <= MOST_COPIED
 }
 
 /// Puts a copy of the round in front of the loop, and folds the branches on flags in both.

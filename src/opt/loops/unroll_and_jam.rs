@@ -59,8 +59,10 @@ pub static UNROLL_AND_JAM: FuncPass = FuncPass {
 
 /// Instructions of an inner round, of all copies,
 const MOST_COPIED: usize = 100;
-/// and accesses of memory in both loops.
+/// accesses of memory in all loops,
 const MOST_ACCESSES: usize = 24;
+/// and instructions of a round of the outer loop, inner loops once: what is copied and shared is looked up in lists.
+const MOST_ROUND: usize = 400;
 /// One instruction of so many has to be saved.
 const LEAST_GAIN: usize = 8;
 /// Rounds together.
@@ -197,7 +199,10 @@ fn shape<'a>(cx: &'a FuncCx, l: Loop, stage: Stage) -> Option<Shape<'a>> {
         home.is_some_and(|l| Some(l) == middle || l == outer)
             && (home.is_some_and(is_latch) || f.succs(b).len() == 1)
     };
-    if !loops.blocks(outer).iter().filter(|&&b| b != block).all(goes_on) {
+    let insts = || loops.blocks(outer).iter().flat_map(|&b| f.insts(b));
+    if !loops.blocks(outer).iter().filter(|&&b| b != block).all(goes_on)
+        || insts().take(MOST_ROUND + 1).count() > MOST_ROUND
+    {
         return None;
     }
     let [outer, inner] = [cx.analyses.simple_loop(f, outer)?, cx.analyses.simple_loop(f, l)?];

@@ -20,6 +20,11 @@ pub(in crate::opt) fn module() -> Module {
     module
 }
 
+/// A machine with registers, for passes that count them.
+pub(in crate::opt) fn machine() -> TargetFacts {
+    TargetFacts { word: 64, registers: [26, 30], offset: 2044, ..TargetFacts::default() }
+}
+
 /// Runs passes under verification; true if one changed something.
 pub(in crate::opt) fn apply_all(passes: &[&'static FuncPass], module: &mut Module) -> bool {
     apply_for(TargetFacts::default(), passes, module)

@@ -4,12 +4,7 @@ use super::*;
 use crate::analysis::TargetFacts;
 use crate::ir::parse::parse;
 use crate::ir::print;
-use crate::opt::run::testing::{apply_for, run};
-
-/// A machine with registers.
-fn machine() -> TargetFacts {
-    TargetFacts { word: 64, registers: [26, 30], offset: 2044, ..TargetFacts::default() }
-}
+use crate::opt::run::testing::{apply_for, machine, run};
 
 /// Two loops over @a, @b and @c; the counters are %i and %k.
 #[derive(Copy, Clone)]

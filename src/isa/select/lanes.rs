@@ -1,0 +1,86 @@
+//! Vectors, as far as machines select them alike. A function that has some takes rules in which each opcode asks for types
+//! first (`BY_TYPE`): the same opcode may be on scalars, which have handlers of their own. O(1) an instruction.
+
+use super::handlers::lack;
+use super::{Handler, Select};
+use crate::ir::opcode::OPS;
+use crate::ir::{Inst, Op, Type, Value};
+use crate::isa::memory;
+use crate::mir::{MachineOp, Operand};
+
+/// By opcode, what selects it on scalars, and on vectors.
+pub type TypedHandlers = [&'static [Handler; OPS.len()]; 2];
+
+/// The handlers of a function with vectors.
+pub const BY_TYPE: [Handler; OPS.len()] = [by_type; OPS.len()];
+
+fn by_type(cx: &mut Select, i: Inst) {
+    let Some([scalars, vectors]) = cx.rules.by_type else { return lack(cx, i) };
+    let is_vector =
+        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
+    let op = cx.body.op(i) as usize;
+    (if is_vector { vectors[op] } else { scalars[op] })(cx, i);
+}
+
+/// The table of handlers on vectors with these rows. Phis and memory need none; what has none is not legal.
+pub const fn lanes(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
+    let mut table: [Handler; OPS.len()] = [lack; OPS.len()];
+    table[Op::Phi as usize] = |_, _| {};
+    table[Op::Load as usize] = memory::load;
+    table[Op::Store as usize] = memory::store;
+    let mut k = 0;
+    while k < rows.len() {
+        table[rows[k].0 as usize] = rows[k].1;
+        k += 1;
+    }
+    table
+}
+
+/// Two operands in registers.
+pub fn two(cx: &mut Select, i: Inst) -> [Operand; 2] {
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    [cx.reg(a), cx.reg(b)]
+}
+
+/// The integer that is in every lane.
+pub fn splat_of(cx: &Select, v: Value) -> Option<i64> {
+    let i = v.as_inst().filter(|&i| cx.body.op(i) == Op::Splat && cx.body.ty(i).is_vector())?;
+    cx.body.as_int(cx.body.arg(i, 0))
+}
+
+/// a + b or a - b of integers, with a product that nothing else needs as a part of it; 0 - b.
+pub fn sum(cx: &mut Select, i: Inst, [plain, with_product, negate]: [MachineOp; 3]) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), Operand::virt(cx.result(i)));
+    let is_sum = cx.body.op(i) == Op::Add;
+    for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
+        if let Some(product) = cx.foldable_as(v, Op::Mul) {
+            let [x, y] = two(cx, product);
+            let to = cx.reg(to);
+            return cx.emit(with_product, &[def], &[to, x, y], 0, 0);
+        }
+    }
+    if !is_sum && splat_of(cx, a) == Some(0) {
+        let b = cx.reg(b);
+        return cx.emit(negate, &[def], &[b], 0, 0);
+    }
+    let uses = [cx.reg(a), cx.reg(b)];
+    cx.emit(plain, &[def], &uses, 0, 0);
+}
+
+/// A shift by a constant, or by lanes: to the right by negative ones.
+pub fn shift(cx: &mut Select, i: Inst, [by_constant, by_lanes, negate]: [MachineOp; 3]) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), Operand::virt(cx.result(i)));
+    match splat_of(cx, b) {
+        Some(amount @ 1..=31) => {
+            let a = cx.reg(a);
+            cx.emit(by_constant, &[def], &[a], amount as i32, 0);
+        }
+        _ => {
+            let [a, mut b] = [cx.reg(a), cx.reg(b)];
+            if cx.body.op(i) != Op::Shl {
+                b = cx.emit_fresh(negate, Type::I32x4, &[b], 0, 0);
+            }
+            cx.emit(by_lanes, &[def], &[a, b], 0, 0);
+        }
+    }
+}
