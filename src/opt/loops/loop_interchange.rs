@@ -29,8 +29,10 @@
 //! J. Allen and K. Kennedy, "Automatic loop interchange" (1984); for the costs S. Carr, K. McKinley and C.-W. Tseng, "Compiler
 //! optimizations for improving data locality" (1994). LLVM's `LoopInterchange`, gcc's `-floop-interchange`.
 
+mod memory;
+
 use crate::analysis::Evolution;
-use crate::analysis::dependence::{Access, Around, Direction, MOST_LOOPS, Nest};
+use crate::analysis::dependence::MOST_LOOPS;
 use crate::analysis::evolution::Atom;
 use crate::analysis::simple_loop::{LoopRecord, SimpleLoop};
 use crate::analysis::trips::{Counted, TripCount};
@@ -44,6 +46,7 @@ use crate::opt::loops::exit_values::{Last, compute, last_of};
 use crate::opt::loops::remarks::place_of_loop;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use memory::Memory;
 
 /// The pass.
 pub static LOOP_INTERCHANGE: FuncPass = FuncPass {
@@ -101,8 +104,8 @@ struct Variable {
 
 /// Loops that change places.
 struct Plan {
-    /// The places of the loops, from the first one that another one takes.
-    rings: Vec<Ring>,
+    /// The loops whose counters change, from the outermost one on.
+    controls: Vec<Control>,
     counters: Vec<Counter>,
     moves: Vec<(Inst, Block)>,
     /// Phis behind inner loops that nothing uses, and comparisons.
@@ -115,8 +118,8 @@ struct Plan {
     costs: [Cost; 2],
 }
 
-/// Where a loop's counter may be.
-struct Ring {
+/// Header, latch and test of a loop: these stay, and get the counter of another one.
+struct Control {
     record: LoopRecord,
     round: Round,
 }
@@ -414,94 +417,6 @@ fn level<'a>(around: &SimpleLoop<'a>, inside: &[Level]) -> Result<Level<'a>, Why
     Ok(Level { around: *around, counted, variables })
 }
 
-/// What is loaded and stored in a nest.
-struct Memory {
-    nest: Nest,
-    /// With whether it stands in the innermost loop.
-    accesses: Vec<(bool, Access)>,
-    /// Those that do not share a line with one before.
-    leaders: Vec<usize>,
-}
-
-impl Memory {
-    fn of(cx: &FuncCx, evolution: &mut Evolution, nest: &[SimpleLoop], walk: &Walk) -> Result<Memory, Why> {
-        let around =
-            Around { env: cx.env, f: cx.f, loops: &cx.analyses.loops, dominators: &cx.analyses.dominators };
-        let why = "the loops are not simple";
-        let (outer, inner) = (nest.first().ok_or(why)?, nest.last().ok_or(why)?);
-        let nest = Nest::of(around, evolution, outer.l, inner.l).ok_or(why)?;
-        let mut memory = Memory { nest, accesses: Vec::new(), leaders: Vec::new() };
-        for &(b, _) in &walk.blocks {
-            for i in around.f.insts(b).filter(|&i| matches!(around.f.op(i), Op::Load | Op::Store)) {
-                if memory.accesses.len() == MOST_ACCESSES {
-                    return Err("it accesses memory in many places");
-                }
-                let access = memory.nest.access(around, evolution, i).ok_or(why)?;
-                memory.accesses.push((b == walk.inner, access));
-            }
-        }
-        for (k, (_, access)) in memory.accesses.iter().enumerate() {
-            let mut before = memory.leaders.iter().map(|&k| &memory.accesses[k].1);
-            let shares =
-                |other: &Access| memory.nest.distance(access, other).is_some_and(|bytes| bytes.abs() < LINE);
-            if !before.any(shares) {
-                memory.leaders.push(k);
-            }
-        }
-        Ok(memory)
-    }
-
-    /// Lines that a round of the innermost loop touches, by `LINE`, if that is this one.
-    fn lines(&self, level: usize) -> i64 {
-        let bytes = |&k: &usize| match self.nest.stride(&self.accesses[k].1, level) {
-            Some(0) if self.is_stored(k) => STORED,
-            Some(stride) => stride.saturating_abs().min(LINE),
-            None => LINE,
-        };
-        self.leaders.iter().map(bytes).sum()
-    }
-
-    /// True if an access, or one of the same line, is a store.
-    fn is_stored(&self, k: usize) -> bool {
-        let near = |other: &Access| self.nest.distance(&self.accesses[k].1, other) == Some(0);
-        self.accesses.iter().any(|(_, other)| other.is_write && near(other))
-    }
-
-    /// True if no two accesses change places where loops stand in this order; else why not, and what stands against it.
-    fn keeps_order(&self, order: &[usize]) -> Result<(), (Why, Option<Inst>)> {
-        let stores = || self.accesses.iter().filter(|(_, access)| access.is_write).map(|(_, access)| access);
-        let any = [Direction::Any; MOST_LOOPS];
-        for (_, load) in self.accesses.iter().filter(|(is_inside, _)| !is_inside) {
-            if stores().any(|store| self.nest.may_meet(store, load, &any[..order.len()])) {
-                let why = "what is loaded in front of the loop inside may be what it stores";
-                return Err((why, Some(load.inst)));
-            }
-        }
-        // The loop that said which comes first, and one that was further in and says so now, the other way around.
-        let mut pairs: Vec<[Direction; MOST_LOOPS]> = Vec::new();
-        for (at, &said) in order.iter().enumerate() {
-            for (k, &says) in order[..at].iter().enumerate().filter(|&(_, &says)| says > said) {
-                let mut directions = any;
-                for level in order[..k].iter().copied().chain(0..said) {
-                    directions[level] = Direction::Equal;
-                }
-                directions[said] = Direction::Later(i64::MAX);
-                directions[says] = Direction::Earlier;
-                pairs.push(directions);
-            }
-        }
-        for (_, a) in &self.accesses {
-            for (_, b) in self.accesses.iter().filter(|(_, b)| a.is_write || b.is_write) {
-                if pairs.iter().any(|directions| self.nest.may_meet(a, b, &directions[..order.len()])) {
-                    let why = "accesses may meet in a later round of the one and an earlier one of the other";
-                    return Err((why, Some(if a.is_write { a.inst } else { b.inst })));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Finds out which loops what a nest computes depends on.
 fn find_levels(
     f: &Body,
@@ -557,15 +472,16 @@ fn made(
     let (outer, last) = (&nest[0].around, nest.len() - 1);
     let simple = ("the loops are not simple", None);
     let mut gone = Vec::new();
-    let ring = |level: &Level| Some(Ring { record: level.around.record(), round: Round::of(&level.around)? });
+    let control =
+        |level: &Level| Some(Control { record: level.around.record(), round: Round::of(&level.around)? });
     let counter = |level: &Level| {
         let &Counted { goes_on, is_next, bound, phi, .. } = &level.counted;
         let counted = level.variables.iter().copied().find(|variable| variable.phi == phi)?;
         Some(Counter { variables: level.variables.clone(), goes_on, is_next, counted, bound })
     };
-    let rings: Option<Vec<Ring>> = nest.iter().map(ring).collect();
+    let controls: Option<Vec<Control>> = nest.iter().map(control).collect();
     let counters: Option<Vec<Counter>> = order.iter().map(|&level| counter(&all[level])).collect();
-    let (rings, counters) = rings.zip(counters).ok_or(simple)?;
+    let (controls, counters) = controls.zip(counters).ok_or(simple)?;
 
     // Behind the loops, from what the nest does not change.
     let mut ends: Vec<(Inst, End)> = Vec::new();
@@ -602,7 +518,7 @@ fn made(
         ends.push((phi, known.ok_or(used)?));
     }
     let mut lasts = Vec::new();
-    for (phi, v) in rings[0].round.results(f) {
+    for (phi, v) in controls[0].round.results(f) {
         lasts.push((phi, end(&ends, outer, v).ok_or(used)?));
     }
 
@@ -611,7 +527,7 @@ fn made(
         let depends = |&level: &usize| levels[i] & (1 << level | INSIDE) != 0;
         order.iter().rposition(depends).unwrap_or(0)
     };
-    let front = |k: usize| rings.get(k + 1).map_or(walk.inner, |ring| ring.record.preheader);
+    let front = |k: usize| controls.get(k + 1).map_or(walk.inner, |control| control.record.preheader);
     let is_test = |i: Inst| nest.iter().any(|level| level.counted.compare == i) && f.has_single_use(i);
     let (mut moves, mut tests) = (Vec::new(), Vec::new());
     for i in own().flat_map(|&(b, _)| f.insts(b)) {
@@ -629,20 +545,20 @@ fn made(
             _ if op.is_terminator() => {}
             _ if is_test(i) => tests.push(i),
             Op::Load | Op::Store => moves.push((i, walk.inner)),
-            _ => match counters.iter().zip(&rings).find(|(counter, _)| steps(counter)) {
-                Some((_, ring)) => moves.push((i, ring.record.latch)),
+            _ => match counters.iter().zip(&controls).find(|(counter, _)| steps(counter)) {
+                Some((_, control)) => moves.push((i, control.record.latch)),
                 None => moves.push((i, front(place(i)))),
             },
         }
     }
     let places = [outer, &nest[last].around].map(|around| place_of_loop(f, cx.analyses, around.l));
-    Ok(Plan { rings, counters, moves, gone, tests, ends, lasts, places, costs: [Cost::default(); 2] })
+    Ok(Plan { controls, counters, moves, gone, tests, ends, lasts, places, costs: [Cost::default(); 2] })
 }
 
 /// Lets the loops change places.
 fn interchange(f: &mut Body, evolution: &Evolution, plan: &Plan) -> Option<()> {
-    let preheader = plan.rings[0].record.preheader;
-    let slot = f.edge_slot(plan.rings[0].round.out);
+    let preheader = plan.controls[0].record.preheader;
+    let slot = f.edge_slot(plan.controls[0].round.out);
     for (k, &(phi, End(last, trips))) in plan.lasts.iter().chain(&plan.ends).enumerate() {
         let v = match last {
             Last::Same(v) => v,
@@ -655,13 +571,13 @@ fn interchange(f: &mut Body, evolution: &Evolution, plan: &Plan) -> Option<()> {
     }
     plan.gone.iter().for_each(|&phi| f.remove(phi));
     let mut compared = Vec::new();
-    for (counter, ring) in plan.counters.iter().zip(&plan.rings) {
+    for (counter, control) in plan.counters.iter().zip(&plan.controls) {
         let mut counted = Value::inst(counter.counted.next);
         for &Variable { phi, first, next } in &counter.variables {
-            let own = f.insert_phi(ring.record.header, f.ty(phi), f.place(phi));
+            let own = f.insert_phi(control.record.header, f.ty(phi), f.place(phi));
             f.name_after(Value::inst(own), phi);
-            f.set_arg(own, ring.record.enters, first);
-            f.set_arg(own, ring.record.goes_back, Value::inst(next));
+            f.set_arg(own, control.record.enters, first);
+            f.set_arg(own, control.record.goes_back, Value::inst(next));
             f.replace_uses(phi, Value::inst(own));
             f.remove(phi);
             if !counter.is_next && phi == counter.counted.phi {
@@ -673,9 +589,9 @@ fn interchange(f: &mut Body, evolution: &Evolution, plan: &Plan) -> Option<()> {
     for &(i, b) in &plan.moves {
         f.move_inst(i, At::BeforeTerminator(b));
     }
-    for ((counter, ring), &v) in plan.counters.iter().zip(&plan.rings).zip(&compared) {
-        let place = f.terminator(ring.record.latch).map_or(Place::NONE, |end| f.place(end));
-        ring.round.test(f, place, (counter.goes_on, v, counter.bound))?;
+    for ((counter, control), &v) in plan.counters.iter().zip(&plan.controls).zip(&compared) {
+        let place = f.terminator(control.record.latch).map_or(Place::NONE, |end| f.place(end));
+        control.round.test(f, place, (counter.goes_on, v, counter.bound))?;
     }
     plan.tests.iter().for_each(|&i| f.remove_unused(i));
     Some(())
