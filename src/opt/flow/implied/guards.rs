@@ -174,6 +174,14 @@ mod tests {
             &text(&PHI.replace("%p", "%other"), ["two", "end"], "%r = add i32 %n, 0")
                 .replace("%p, 7", "%other, 7"),
         );
+        // One way comes from where nothing is decided.
+        let open = text(PHI, ["two", "end"], "%r = mul i32 %p, 31")
+            .replace(
+                "br i1 %c, label %one, label %meet",
+                "br i1 %o, label %ask, label %meet\nask:\nbr i1 %c, label %one, label %meet",
+            )
+            .replace(PHI, "%p = phi i32 [ 5, %entry ], [ 6, %ask ], [ %x, %one ]");
+        leaves_alone(&IMPLIED, &open);
         // The second part is for where the first one is not: both ways meet behind it.
         leaves_alone(&IMPLIED, &text(PHI, ["end", "two"], JOIN));
         // The second part is entered from elsewhere.

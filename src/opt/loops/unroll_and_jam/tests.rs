@@ -391,7 +391,13 @@ fn accesses_of_three_loops_keep_their_order() {
                           %r = getelementptr inbounds [12 x i32], ptr %r2, i32 %j, i32 %k
                           %g1 = getelementptr inbounds i32, ptr @a, i32 %k
                           %x = load i32, ptr %g1
-                          %y = add i32 %x, %k";
+                          %y0 = add i32 %x, %k
+                          %y1 = mul i32 %y0, %y0
+                          %y2 = xor i32 %y1, %x
+                          %y3 = mul i32 %y2, %y0
+                          %y4 = sub i32 %y3, %y1
+                          %y5 = mul i32 %y4, %y2
+                          %y = xor i32 %y5, %y3";
             let last = "%z = mul i32 %y, %X
                         store i32 %z, ptr %r
                         %t = add i32 %s, %z";
