@@ -13,7 +13,7 @@
 //! | --- | --- |
 //! | instructions of a family and level | 1% |
 //! | instructions of a phase of it | 2% and 50,000 instructions |
-//! | peak memory of a family and level, on a program four times as long | 5% |
+//! | peak memory of a family and level, on a program four times as long | 5% and 1,024 KB |
 //!
 //! A program a family (`tests/generate`, seed 1) is compiled to an object at -O0, -O1 and -O2 by one worker, under
 //! callgrind, for the three targets in turn; environment, working directory and file names are fixed, and the
