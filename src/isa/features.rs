@@ -18,6 +18,8 @@ pub const ZBB: Features = Features(4);
 pub const DIVISION: Features = Features(8);
 /// Vectors of 128 bits, and 32 double registers (ARMv7).
 pub const NEON: Features = Features(16);
+/// NEON may compute floats, whose denormals it flushes to zero (ARMv7): LLVM's `neonfp`. What `-ffast-math` brings.
+pub const NEON_FLOATS: Features = Features(1 << 7);
 /// The least that a target asks for.
 pub const NONE: Features = Features(0);
 

@@ -1,10 +1,21 @@
-//! Floating arithmetic and conversions. Products are not contracted into sums: results are those of the
-//! source's own operations, each rounded.
+//! Floating arithmetic and conversions. Products are contracted into sums where both allow it (`Flags::CONTRACT`):
+//! results are those of the source's own operations otherwise, each rounded.
 
 use super::rows::float::*;
 use super::select::{emit, extended, result};
-use crate::ir::{Inst, Op, Type};
-use crate::isa::select::Select;
+use crate::ir::{Flags, Inst, Op, Type};
+use crate::isa::select::{Fused, Select, by_row};
+use crate::mir::MachineOp;
+
+/// fadd, fsub.
+pub fn sum(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    let Some(Fused { form, factors: [x, y], addend }) = cx.fused(i, Flags::CONTRACT) else {
+        return by_row(cx, i, &rows);
+    };
+    let row = [[FMADD_S, FMADD_D], [FMSUB_S, FMSUB_D], [FNMSUB_S, FNMSUB_D]][form];
+    let def = result(cx, i);
+    emit(cx, row[usize::from(cx.body.ty(i) == Type::F64)], def, &[x, y, addend]);
+}
 
 /// fneg. The sign of a product is flipped after rounding, which `fnmul` does too.
 pub fn negation(cx: &mut Select, i: Inst) {

@@ -2,7 +2,7 @@
 //!
 //! A lane of a mask (`<4 x i1>`) has all bits of what it stands for: that is what comparisons make and `bsl`
 //! takes. `LEGAL` says what is selected here; the rest has become scalars before. Products become part of sums
-//! of integers (`mla`); floats are not contracted. O(1) an instruction.
+//! of integers (`mla`), and of floats where both promise that they may (`fmla`). O(1) an instruction.
 
 use super::arithmetic::add_constant;
 use super::immediate::float8;
@@ -12,8 +12,10 @@ use super::rows::vector::*;
 use super::select::{emit, emit_imm, fresh, result};
 use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
-use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
-use crate::isa::select::{Handler, Select, by_row, lanes, shift, splat_of, sum, two};
+use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
+use crate::isa::select::{
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
+};
 use crate::mir::{MachineOp, Operand};
 
 /// What there are instructions for.
@@ -60,8 +62,8 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::UMin, |cx, i| by_row(cx, i, &[VUMIN_S])),
     (Op::UMax, |cx, i| by_row(cx, i, &[VUMAX_S])),
     (Op::Abs, |cx, i| by_row(cx, i, &[VABS_S])),
-    (Op::FAdd, |cx, i| by_row(cx, i, &[VFADD_S])),
-    (Op::FSub, |cx, i| by_row(cx, i, &[VFSUB_S])),
+    (Op::FAdd, |cx, i| sum_of_floats(cx, i, [VFADD_S, VFMLA_S, VFMLS_S], Flags::CONTRACT)),
+    (Op::FSub, |cx, i| sum_of_floats(cx, i, [VFSUB_S, VFMLA_S, VFMLS_S], Flags::CONTRACT)),
     (Op::FMul, |cx, i| by_row(cx, i, &[VFMUL_S])),
     (Op::FDiv, |cx, i| by_row(cx, i, &[VFDIV_S])),
     (Op::FNeg, |cx, i| by_row(cx, i, &[VFNEG_S])),
@@ -70,7 +72,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::SIToFP, |cx, i| by_row(cx, i, &[VSCVTF_S])),
     (Op::FPToSI, |cx, i| by_row(cx, i, &[VFCVTZS_S])),
     (Op::ICmp, compare),
-    (Op::FCmp, compare_floats),
+    (Op::FCmp, |cx, i| compare_floats(cx, i, &FLOATS)),
     (Op::SExt, |cx, i| widened(cx, i, false)),
     (Op::ZExt, |cx, i| widened(cx, i, true)),
     (Op::Trunc, narrowed),
@@ -80,6 +82,9 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::ReduceUMin, |cx, i| across(cx, i, VUMINV_S)),
     (Op::ReduceUMax, |cx, i| across(cx, i, VUMAXV_S)),
 ]);
+
+/// How floats are compared.
+static FLOATS: FloatRows = FloatRows { compare: [VFCMEQ_S, VFCMGT_S, VFCMGE_S], either: VORR, not: VNOT };
 
 /// A vector of zeros, for what is undefined and has to be something.
 pub fn zeros(cx: &mut Select, ty: Type) -> Operand {
@@ -225,30 +230,6 @@ fn by<const USES: usize>(
     } else {
         emit(cx, row, def, uses);
     }
-}
-
-fn compare_floats(cx: &mut Select, i: Inst) {
-    use FloatPred::{Oeq, Oge, Ogt, Ole, Olt, One, Ord};
-    let pred = FloatPred::from_payload(cx.body.payload(i));
-    let (def, [a, b]) = (result(cx, i), two(cx, i));
-    let ordered = matches!(pred, Oeq | Ogt | Oge | Olt | Ole | One | Ord);
-    let plain = if ordered { pred } else { pred.inverse() };
-    let rows = match plain {
-        Oeq => [(VFCMEQ_S, false); 2],
-        Ogt => [(VFCMGT_S, false); 2],
-        Oge => [(VFCMGE_S, false); 2],
-        Olt => [(VFCMGT_S, true); 2],
-        Ole => [(VFCMGE_S, true); 2],
-        // Less or greater; greater or equal, or less.
-        One => [(VFCMGT_S, false), (VFCMGT_S, true)],
-        _ => [(VFCMGE_S, false), (VFCMGT_S, true)],
-    };
-    let uses = |swaps| if swaps { [b, a] } else { [a, b] };
-    if rows[0] == rows[1] {
-        return by(cx, def, rows[0].0, &uses(rows[0].1), !ordered);
-    }
-    let masks = rows.map(|(row, swaps)| cx.emit_fresh(row, Type::I1x4, &uses(swaps), 0, 0));
-    by(cx, def, VORR, &masks, !ordered);
 }
 
 /// Truth values as -1 or 1.

@@ -248,6 +248,10 @@ crate::opcodes! {
     FABS_D = row("fabs.d", "fabs.d %0, %1", "f=f").bits(f::TWICE, 0x2200_2053).timing(2, 4);
     FMADD_S = row("fmadd.s", "fmadd.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7043).timing(5, 4);
     FMADD_D = row("fmadd.d", "fmadd.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7043).timing(5, 4);
+    FMSUB_S = row("fmsub.s", "fmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7047).timing(5, 4);
+    FMSUB_D = row("fmsub.d", "fmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7047).timing(5, 4);
+    FNMSUB_S = row("fnmsub.s", "fnmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x704b).timing(5, 4);
+    FNMSUB_D = row("fnmsub.d", "fnmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_704b).timing(5, 4);
     FNEG_S = row("fneg.s", "fneg.s %0, %1", "f=f").bits(f::TWICE, 0x2000_1053).timing(2, 4);
     FNEG_D = row("fneg.d", "fneg.d %0, %1", "f=f").bits(f::TWICE, 0x2200_1053).timing(2, 4);
     FMV_S = row("fmv.s", "fmv.s %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2000_0053).timing(2, 4);

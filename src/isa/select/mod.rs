@@ -27,8 +27,11 @@ mod lanes;
 mod values;
 mod walk;
 
+pub use fold::Fused;
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
-pub use lanes::{BY_TYPE, TypedHandlers, lanes, shift, splat_of, sum, two};
+pub use lanes::{
+    BY_TYPE, FloatRows, TypedHandlers, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
+};
 pub use walk::select;
 
 use super::builtin::Builtins;
