@@ -43,6 +43,8 @@ pub struct TargetFacts {
     pub offsets_float: [i64; 2],
     /// of a vector.
     pub offsets_vector: [i64; 2],
+    /// Neighbours in memory are loaded or stored two at a time.
+    pub pairs: bool,
     /// Registers that a loop may fill, for integers and for floats.
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.

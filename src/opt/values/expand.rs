@@ -399,6 +399,7 @@ mod tests {
 
     const PLAIN: TargetFacts = TargetFacts {
         moving_vector: 0,
+        pairs: false,
         offsets_vector: [0, 0],
         vectors: Vectors::NONE,
         word: 64,
