@@ -98,6 +98,12 @@ fn splat(cx: &mut Select, i: Inst) {
         Some(x @ 0..=255) => emit(cx, QMOV_I, def, &[], x),
         Some(x @ -256..=-1) => emit(cx, QMVN_I, def, &[], !x),
         _ => {
+            // A lane of a vector that nothing else needs on its own.
+            if let Some(lane) = cx.foldable_as(v, Op::ExtractLane).filter(|_| ty == Type::I32x4) {
+                let (row, half) = of_half([QDUP_LOW, QDUP_HIGH], cx.body.payload(lane));
+                let from = cx.reg(cx.body.arg(lane, 0));
+                return emit(cx, row, def, &[from], half);
+            }
             let x = match known {
                 Some(x) => load_word(cx, x),
                 None if ty == Type::I1x4 => negative(cx, v),
@@ -149,8 +155,21 @@ fn choice(cx: &mut Select, i: Inst) {
     } else {
         cx.reg(c)
     };
+    // One of the three registers is overwritten: one that nothing else needs.
+    let is_last = |v: Value| v.as_inst().is_some_and(|i| cx.is_only_here(i));
+    let row = match () {
+        () if cx.body.type_of(c) == Type::I1 || is_last(c) => QBSL,
+        () if is_last(b) => QBIT,
+        () if is_last(a) => QBIF,
+        () => QBSL,
+    };
     let (a, b) = (cx.reg(a), cx.reg(b));
-    emit(cx, QBSL, def, &[mask, a, b], 0);
+    let uses = match row {
+        QBIT => [b, a, mask],
+        QBIF => [a, b, mask],
+        _ => [mask, a, b],
+    };
+    emit(cx, row, def, &uses, 0);
 }
 
 /// x, of a vector that is ~x and that nothing else needs.
