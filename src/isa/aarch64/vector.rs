@@ -21,7 +21,7 @@ pub static LEGAL: Rows = {
     use Type::{F32x4, I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
-        (&[Op::Load, Op::Store], &[I32x4, F32x4]),
+        (&[Op::Load, Op::Store, Op::Splice], &[I32x4, F32x4]),
         (&[Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4, Type::I64]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
@@ -43,6 +43,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
+    (Op::Splice, splice),
     (Op::Select, choice),
     (Op::Add, |cx, i| sum_of(cx, i, [VADD_S, VMLA_S, VNEG_S], VMLA_S_LANE)),
     (Op::Sub, |cx, i| sum_of(cx, i, [VSUB_S, VMLS_S, VNEG_S], VMLS_S_LANE)),
@@ -202,6 +203,12 @@ fn insert(cx: &mut Select, i: Inst) {
             emit_imm(cx, VINS_W, def, &[v, x], lane);
         }
     }
+}
+
+/// The last lane of a vector, and all of another one but its last.
+fn splice(cx: &mut Select, i: Inst) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    emit_imm(cx, VEXT, def, &uses, 12);
 }
 
 /// One of two vectors, by lane or as a whole.

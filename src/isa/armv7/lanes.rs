@@ -25,7 +25,7 @@ static LEGAL: Rows = {
     use Type::{I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I1x4]),
-        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4]),
+        (&[Op::Load, Op::Store, Op::Splice, Op::StridedLoad, Op::StridedStore], &[I32x4]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
@@ -43,6 +43,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
+    (Op::Splice, splice),
     (Op::Select, choice),
     (Op::Add, |cx, i| sum(cx, i, [QADD, QMLA, QNEG])),
     (Op::Sub, |cx, i| sum(cx, i, [QSUB, QMLS, QNEG])),
@@ -143,6 +144,12 @@ fn insert(cx: &mut Select, i: Inst) {
     let x = if cx.body.ty(i) == Type::I1x4 { negative(cx, x) } else { cx.reg(x) };
     let v = cx.reg(v);
     emit(cx, row, def, &[v, x], lane);
+}
+
+/// The last lane of a vector, and all of another one but its last.
+fn splice(cx: &mut Select, i: Inst) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    emit(cx, QEXT, def, &uses, 3);
 }
 
 /// One of two vectors, by lane or as a whole.
