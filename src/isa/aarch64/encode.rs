@@ -110,6 +110,7 @@ const fn shape(row: &OpRow) -> Shape {
         // 32 and the amount.
         f::LANES_LEFT => Shape::of(row, [D, N, 0, 0]).part(0, 5, 16).fixed(1 << 21),
         f::BY_LANE => Shape::of(row, [D, N, M, 0]).part(0, 1, 21).part(1, 1, 11),
+        f::ONTO_BY_LANE => Shape::of(row, [D, 0, N, M]).part(0, 1, 21).part(1, 1, 11),
         // The lowest set bit below the lane says how wide it is.
         f::LANE => Shape::of(row, [D, N, 0, 0]).part(0, 2, 19).fixed(1 << 18),
         f::ONTO_LANE => Shape::of(row, [D, 0, N, 0]).part(0, 2, 19).fixed(1 << 18),

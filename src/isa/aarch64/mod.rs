@@ -115,6 +115,7 @@ pub static TARGET: Target = Target {
         offsets_float: [-256, 4 * 4095],
         moving_vector: 255,
         offsets_vector: [-256, 16 * 4095],
+        pairs: true,
         registers: [28, 30],
         offset: 16380,
         vectors: VECTORS,

@@ -31,7 +31,7 @@ static LEGAL: Rows = {
     use Type::{I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I1x4]),
-        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4]),
+        (&[Op::Load, Op::Store, Op::Splice, Op::StridedLoad, Op::StridedStore], &[I32x4]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
@@ -67,6 +67,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
+    (Op::Splice, splice),
     (Op::Select, choice),
     (Op::Add, |cx, i| sum(cx, i, [QADD, QMLA, QNEG])),
     (Op::Sub, |cx, i| sum(cx, i, [QSUB, QMLS, QNEG])),
@@ -134,6 +135,12 @@ fn splat(cx: &mut Select, i: Inst) {
         Some(x @ 0..=255) => emit(cx, QMOV_I, def, &[], x),
         Some(x @ -256..=-1) => emit(cx, QMVN_I, def, &[], !x),
         _ => {
+            // A lane of a vector that nothing else needs on its own.
+            if let Some(lane) = cx.foldable_as(v, Op::ExtractLane).filter(|_| ty == Type::I32x4) {
+                let (row, half) = of_half([QDUP_LOW, QDUP_HIGH], cx.body.payload(lane));
+                let from = cx.reg(cx.body.arg(lane, 0));
+                return emit(cx, row, def, &[from], half);
+            }
             let x = match known {
                 Some(x) => load_word(cx, x),
                 None => lane_of(cx, ty, v),
@@ -191,6 +198,12 @@ fn insert(cx: &mut Select, i: Inst) {
     emit(cx, row, def, &[v, x], lane);
 }
 
+/// The last lane of a vector, and all of another one but its last.
+fn splice(cx: &mut Select, i: Inst) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    emit(cx, QEXT, def, &uses, 3);
+}
+
 /// One of two vectors, by lane or as a whole.
 fn choice(cx: &mut Select, i: Inst) {
     let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
@@ -201,8 +214,21 @@ fn choice(cx: &mut Select, i: Inst) {
     } else {
         cx.reg(c)
     };
+    // One of the three registers is overwritten: one that nothing else needs.
+    let is_last = |v: Value| v.as_inst().is_some_and(|i| cx.is_only_here(i));
+    let row = match () {
+        () if cx.body.type_of(c) == Type::I1 || is_last(c) => QBSL,
+        () if is_last(b) => QBIT,
+        () if is_last(a) => QBIF,
+        () => QBSL,
+    };
     let (a, b) = (cx.reg(a), cx.reg(b));
-    emit(cx, QBSL, def, &[mask, a, b], 0);
+    let uses = match row {
+        QBIT => [b, a, mask],
+        QBIF => [a, b, mask],
+        _ => [mask, a, b],
+    };
+    emit(cx, row, def, &uses, 0);
 }
 
 /// x, of a vector that is ~x and that nothing else needs.

@@ -57,6 +57,10 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
             }
             nexts[k] = sum;
         }
+        // It changes its sign an even number of times.
+        if plan.roles.of(phi) == Some(Role::Alternating) {
+            nexts[k] = Value::inst(round.phis[k]);
+        }
     }
     let originals = plan.round.results(f);
     let results = round.results(f);
@@ -148,14 +152,19 @@ impl Maker<'_> {
             let at = At::BeforeTerminator(header);
             let lanes = match role {
                 Role::Counter(step) => {
-                    let is_wanted =
-                        plan.roles.lanes().any(|user| self.f.args(user).contains(&Value::inst(i)));
+                    let v = Value::inst(i);
+                    let is_next =
+                        |k: usize| plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v;
+                    let is_wanted = plan.roles.lanes().any(|user| self.f.args(user).contains(&v))
+                        || (0..self.nexts.len()).any(is_next);
                     if !is_wanted {
                         continue;
                     }
                     self.counter(i, step)?
                 }
                 Role::Reduction(op) => self.sum(i, op),
+                Role::Previous => self.previous(i)?,
+                Role::Alternating => self.alternating(i)?,
                 Role::Ordered => continue,
                 Role::Same => {
                     let all = vector_of(self.f.ty(i))?;
@@ -211,8 +220,15 @@ impl Maker<'_> {
                 let next = self.vector(self.nexts[k])?;
                 self.f.set_arg(sum, self.back, next);
             }
-            if plan.roles.of(phi) == Some(Role::Ordered) {
-                self.in_order(k)?;
+            match plan.roles.of(phi) {
+                Some(Role::Ordered) => self.in_order(k)?,
+                Some(Role::Previous) => {
+                    let next = self.vector(self.nexts[k])?;
+                    let both = self.vector(Value::inst(phi))?.as_inst()?;
+                    let before = self.f.arg(both, 0).as_inst()?;
+                    self.f.set_arg(before, self.back, next);
+                }
+                _ => {}
             }
         }
         Some(())
@@ -301,6 +317,36 @@ impl Maker<'_> {
         Some(Value::inst(own))
     }
 
+    /// What a value was a round ago: of its vector in the four rounds before, and of that in these.
+    fn previous(&mut self, phi: Inst) -> Option<Value> {
+        let ty = vector_of(self.f.ty(phi))?;
+        let k = self.plan.round.phis.iter().position(|&other| other == phi)?;
+        let first = self.f.arg(self.round.phis[k], self.enters);
+        let begins = self.splat(first)?;
+        let before = self.f.insert_phi(self.round.header, ty, self.place);
+        self.f.set_arg(before, self.enters, begins);
+        let next = self.vector(self.nexts[k])?;
+        let at = At::BeforeTerminator(self.round.header);
+        Some(self.make(at, Op::Splice, ty, &[Value::inst(before), next], 0))
+    }
+
+    /// What changes its sign in each round is the same in all rounds of a vector.
+    fn alternating(&mut self, phi: Inst) -> Option<Value> {
+        let ty = vector_of(self.f.ty(phi))?;
+        let k = self.plan.round.phis.iter().position(|&other| other == phi)?;
+        let first = self.f.arg(self.round.phis[k], self.enters);
+        let in_front = At::BeforeTerminator(self.before);
+        let opposite = match self.f.fold(Op::FNeg, Type::F32, 0, &[first]) {
+            Some(v) => v,
+            None => self.make(in_front, Op::FNeg, Type::F32, &[first], 0),
+        };
+        let mut all = self.splat(first)?;
+        for lane in (1..LANES).step_by(2) {
+            all = self.make(in_front, Op::InsertLane, ty, &[all, opposite], lane);
+        }
+        Some(all)
+    }
+
     /// A phi that sums up.
     fn sum(&mut self, phi: Inst, op: Op) -> Value {
         let own = self.f.insert_phi(self.round.header, Type::I32x4, self.place);
@@ -341,6 +387,11 @@ impl Maker<'_> {
                     if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) }
                 }
                 Some(Role::Ordered) => self.f.arg(self.round.phis[k], self.back),
+                Some(Role::Previous) => {
+                    let lanes = self.vector(next)?;
+                    let ty = self.f.type_of(next);
+                    self.make(at, Op::ExtractLane, ty, &[lanes], LANES - 1)
+                }
                 _ => continue,
             };
             known.push((next, v));
@@ -384,7 +435,7 @@ impl Maker<'_> {
     fn clean(&mut self, last: Option<Inst>) {
         for k in 0..self.round.phis.len() {
             let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
-            if let Some(Role::Reduction(_)) = self.plan.roles.of(original) {
+            if let Some(Role::Reduction(_) | Role::Previous) = self.plan.roles.of(original) {
                 let ty = self.f.ty(own);
                 self.f.set_arg(own, self.back, Value::undef(ty));
             }

@@ -15,6 +15,10 @@ pub(super) enum Role {
     Reduction(Op),
     /// A sum of floats, which is made lane by lane, in order: what is added is in lanes.
     Ordered,
+    /// What another value was in the round before: its last lane of the vector before, and all but its last.
+    Previous,
+    /// What changes its sign in each round.
+    Alternating,
     /// A load of the same for all lanes.
     Same,
     /// An instruction on lanes: computes, loads or stores.
@@ -75,9 +79,7 @@ impl Roles {
         }
         finder.results()?;
         finder.lanes(stride)?;
-        let mut rows = finder.rows;
-        let at = |i: Inst| f.insts(simple.header).position(|other| other == i);
-        rows.sort_by_cached_key(|row| at(row.0));
+        let rows = finder.in_order()?;
         if !rows.iter().any(|row| matches!(row.1, Role::Lanes | Role::Strided(_))) {
             return Err("there is nothing to do in vectors");
         }
@@ -120,15 +122,104 @@ impl Finder<'_> {
         {
             return Ok(Role::Counter(step));
         }
-        if f.ty(phi) == Type::F32 {
-            let added = ordered(self.simple, phi).filter(|_| self.vectors.has(Op::ExtractLane, Type::F32x4));
-            let added = added.ok_or("the order of a sum of floats, or what stands for one, would change")?;
+        if f.ty(phi) == Type::F32
+            && let Some(added) = ordered(self.simple, phi)
+            && self.vectors.has(Op::ExtractLane, Type::F32x4)
+        {
             self.open.extend(added.as_inst().filter(|_| !is_fixed(self.simple, added)));
             return Ok(Role::Ordered);
         }
-        let op = reduction(self.simple, phi).ok_or("a round needs what the one before has computed")?;
-        self.open.extend(next.as_inst());
-        Ok(Role::Reduction(op))
+        if let Some(op) = reduction(self.simple, phi) {
+            self.open.extend(next.as_inst());
+            return Ok(Role::Reduction(op));
+        }
+        let is_opposite = |i: Inst| f.op(i) == Op::FNeg && f.arg(i, 0) == Value::inst(phi);
+        if next.as_inst().is_some_and(is_opposite) && self.vectors.has(Op::InsertLane, Type::F32x4) {
+            return Ok(Role::Alternating);
+        }
+        let inside = next.as_inst().filter(|&i| i != phi && !is_fixed(self.simple, next));
+        if let Some(next) = inside.filter(|&next| self.is_behind(phi, next)) {
+            self.open.push(next);
+            return Ok(Role::Previous);
+        }
+        Err(match f.ty(phi) {
+            Type::F32 => "the order of a sum of floats, or what stands for one, would change",
+            _ => "a round needs what the one before has computed",
+        })
+    }
+
+    /// True if the value that a phi is next is not made of the phi itself, and the machine can put both together.
+    fn is_behind(&self, phi: Inst, next: Inst) -> bool {
+        let (f, simple) = (self.simple.f, self.simple);
+        if !vector_of(f.ty(phi)).is_some_and(|ty| self.vectors.has(Op::Splice, ty)) {
+            return false;
+        }
+        let mut seen: Vec<Inst> = Vec::new();
+        let mut open = vec![next];
+        while let Some(i) = open.pop() {
+            if i == phi {
+                return false;
+            }
+            if seen.contains(&i) {
+                continue;
+            }
+            seen.push(i);
+            match simple.phi(Value::inst(i)).filter(|_| f.op(i) == Op::Phi) {
+                // A counter is not made of anything else.
+                Some((_, next)) if simple.added(next, Value::inst(i)).is_none() => open.extend(next.as_inst()),
+                Some(_) => {}
+                None => {
+                    let inside = |v: &Value| v.as_inst().filter(|_| !is_fixed(simple, *v));
+                    open.extend(f.args(i).iter().filter_map(inside));
+                }
+            }
+        }
+        true
+    }
+
+    /// The roles in the order of the block, but for what is needed of the round before, which stands behind what it will
+    /// be in the next one. No load comes in front of a store that it stood behind.
+    fn in_order(&mut self) -> Result<Vec<(Inst, Role)>, Why> {
+        let (f, simple) = (self.simple.f, self.simple);
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.sort_by_cached_key(|row| f.insts(simple.header).position(|other| other == row.0));
+        if !rows.iter().any(|row| row.1 == Role::Previous) {
+            return Ok(rows);
+        }
+        let row_of = |i: Inst| rows.iter().position(|row| row.0 == i);
+        let mut order: Vec<usize> = Vec::new();
+        let mut is_placed = vec![false; rows.len()];
+        for k in 0..rows.len() {
+            // Those that wait for others, and whether these have been looked for.
+            let mut open = vec![(k, false)];
+            while let Some((k, is_ready)) = open.pop() {
+                let (i, role) = rows[k];
+                if is_placed[k] {
+                    continue;
+                }
+                if is_ready {
+                    is_placed[k] = true;
+                    order.push(k);
+                    continue;
+                }
+                open.push((k, true));
+                let next = simple.phi(Value::inst(i)).map(|(_, next)| next);
+                let needs: &[Value] = match role {
+                    Role::Previous => next.as_slice(),
+                    _ if f.op(i) == Op::Phi => &[],
+                    _ => f.args(i),
+                };
+                open.extend(needs.iter().filter_map(|v| Some((row_of(v.as_inst()?)?, false))));
+            }
+        }
+        let is_store = |k: usize| f.op(rows[k].0) == Op::Store;
+        let overtakes = |n: usize| {
+            f.op(rows[order[n]].0) == Op::Load && order[n + 1..].iter().any(|&k| is_store(k) && k < order[n])
+        };
+        if (0..order.len()).any(overtakes) {
+            return Err("a load would come before a store that stands in front of it");
+        }
+        Ok(order.into_iter().map(|k| rows[k]).collect())
     }
 
     /// What is wanted behind the loop: counters, what is reduced, and what a lane has.
