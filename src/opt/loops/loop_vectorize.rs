@@ -12,7 +12,7 @@
 //! | a load from the same place each time, that nothing stores to | itself, in every lane |
 //! | what is computed of lanes | the same of vectors (`ir/legal` says what there is) |
 //! | a counter that is computed with | a vector of four, that steps by so many rounds |
-//! | a sum, product, minimum and the like of integers | one a lane, put together behind the loop |
+//! | a sum, product, minimum and the like of integers; of floats where they promise that order does not matter | one a lane, put together behind the loop |
 //! | what the loop does not change | a vector of it, in front |
 //!
 //! The loop is one block and counts. Floats are computed lane by lane as they were, so sums of them stay (their order

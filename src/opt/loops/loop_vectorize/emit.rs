@@ -4,7 +4,7 @@ use super::checks::ask;
 use super::{LANES, Plan, vector_of};
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
-use crate::ir::{Access, At, Block, Body, Edge, Inst, Op, Place, Shapes, Type, Value};
+use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::roles::{Role, extreme};
 
@@ -153,8 +153,9 @@ impl Maker<'_> {
             let lanes = match role {
                 Role::Counter(step) => {
                     let v = Value::inst(i);
-                    let is_next =
-                        |k: usize| plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v;
+                    let is_next = |k: usize| {
+                        plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v
+                    };
                     let is_wanted = plan.roles.lanes().any(|user| self.f.args(user).contains(&v))
                         || (0..self.nexts.len()).any(is_next);
                     if !is_wanted {
@@ -207,7 +208,12 @@ impl Maker<'_> {
                         let args: Vec<Value> = self.f.args(i).to_vec();
                         let args: Option<Vec<Value>> = args.into_iter().map(|v| self.vector(v)).collect();
                         let (ty, payload) = (vector_of(self.f.ty(i))?, self.f.payload(i));
-                        self.make(at, op, ty, &args?, payload)
+                        let made = self.make(at, op, ty, &args?, payload);
+                        // Sums of ints may wrap in lanes that add up others; of floats all stays promised.
+                        if let Some(lanes) = made.as_inst() {
+                            self.f.set_flags(lanes, self.f.flags(i).both(Flags::FAST));
+                        }
+                        made
                     }
                 },
             };
@@ -349,16 +355,19 @@ impl Maker<'_> {
 
     /// A phi that sums up.
     fn sum(&mut self, phi: Inst, op: Op) -> Value {
-        let own = self.f.insert_phi(self.round.header, Type::I32x4, self.place);
+        let ty = if self.f.ty(phi) == Type::F32 { Type::F32x4 } else { Type::I32x4 };
+        let own = self.f.insert_phi(self.round.header, ty, self.place);
         let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi);
-        let first = slot.map_or(Value::undef(Type::I32), |pair| self.f.arg(*pair.0, self.enters));
+        let first = slot.map_or(Value::undef(ty.element()), |pair| self.f.arg(*pair.0, self.enters));
         let begins = match op {
+            Op::FAdd => self.f.f32(-0.0),
+            Op::FMul => self.f.f32(1.0),
             Op::Add | Op::Or | Op::Xor => self.f.int(0),
             Op::Mul => self.f.int(1),
             Op::And => self.f.int(-1),
             _ => first,
         };
-        let begins = self.splat(begins).unwrap_or(Value::undef(Type::I32x4));
+        let begins = self.splat(begins).unwrap_or(Value::undef(ty));
         self.f.set_arg(own, self.enters, begins);
         Value::inst(own)
     }
@@ -378,6 +387,19 @@ impl Maker<'_> {
         for (k, &phi) in plan.round.phis.iter().enumerate() {
             let next = self.nexts[k];
             let v = match plan.roles.of(phi) {
+                Some(Role::Reduction(Op::FAdd)) => {
+                    let first = self.f.arg(self.round.phis[k], self.enters);
+                    let all = self.vector(next)?;
+                    self.make(at, Op::ReduceFAdd, Type::F32, &[first, all], 0)
+                }
+                Some(Role::Reduction(Op::FMul)) => {
+                    let (mut one, all) = (self.f.arg(self.round.phis[k], self.enters), self.vector(next)?);
+                    for lane in 0..LANES {
+                        let by = self.make(at, Op::ExtractLane, Type::F32, &[all], lane);
+                        one = self.make(at, Op::FMul, Type::F32, &[one, by], 0);
+                    }
+                    one
+                }
                 Some(Role::Reduction(op)) => {
                     let all = self.vector(next)?;
                     let one = self.make(at, reduces(op)?, Type::I32, &[all], 0);

@@ -4,7 +4,7 @@ use super::{Why, is_fixed, quotient, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
-use crate::ir::{Body, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Body, Flags, Inst, IntPred, Op, Type, Value};
 
 /// What an instruction is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -122,16 +122,16 @@ impl Finder<'_> {
         {
             return Ok(Role::Counter(step));
         }
+        if let Some(op) = reduction(self.simple, phi) {
+            self.open.extend(next.as_inst());
+            return Ok(Role::Reduction(op));
+        }
         if f.ty(phi) == Type::F32
             && let Some(added) = ordered(self.simple, phi)
             && self.vectors.has(Op::ExtractLane, Type::F32x4)
         {
             self.open.extend(added.as_inst().filter(|_| !is_fixed(self.simple, added)));
             return Ok(Role::Ordered);
-        }
-        if let Some(op) = reduction(self.simple, phi) {
-            self.open.extend(next.as_inst());
-            return Ok(Role::Reduction(op));
         }
         let is_opposite = |i: Inst| f.op(i) == Op::FNeg && f.arg(i, 0) == Value::inst(phi);
         if next.as_inst().is_some_and(is_opposite) && self.vectors.has(Op::InsertLane, Type::F32x4) {
@@ -166,7 +166,9 @@ impl Finder<'_> {
             seen.push(i);
             match simple.phi(Value::inst(i)).filter(|_| f.op(i) == Op::Phi) {
                 // A counter is not made of anything else.
-                Some((_, next)) if simple.added(next, Value::inst(i)).is_none() => open.extend(next.as_inst()),
+                Some((_, next)) if simple.added(next, Value::inst(i)).is_none() => {
+                    open.extend(next.as_inst())
+                }
                 Some(_) => {}
                 None => {
                     let inside = |v: &Value| v.as_inst().filter(|_| !is_fixed(simple, *v));
@@ -331,7 +333,8 @@ pub(super) fn ordered(simple: &SimpleLoop, phi: Inst) -> Option<Value> {
 /// By what all rounds make one value of a phi, if its order does not matter and nothing else in the loop looks at it.
 fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
     let f = simple.f;
-    let (_, next) = simple.phi(Value::inst(phi)).filter(|_| f.ty(phi) == Type::I32)?;
+    let (_, next) = simple.phi(Value::inst(phi)).filter(|_| matches!(f.ty(phi), Type::I32 | Type::F32))?;
+    let is_free = |i: Inst| f.flags(i).has(Flags::REASSOC);
     let mut by: Option<Op> = None;
     // What the value is on the way to the next round; comparisons that choose between it and another one.
     let mut parts = vec![phi];
@@ -345,6 +348,8 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
         }
         let op = match (f.op(i), f.args(i)) {
             (Op::Sub, &[a, b]) if has(a) && !has(b) => Some(Op::Add),
+            (Op::FSub, &[a, b]) if is_free(i) && has(a) && !has(b) => Some(Op::FAdd),
+            (op @ (Op::FAdd | Op::FMul), _) if is_free(i) && count == 1 => Some(op),
             (
                 op @ (Op::Add
                 | Op::Mul
