@@ -200,6 +200,37 @@ fn floats_are_summed_up_in_order() {
 }
 
 #[test]
+fn floats_whose_order_does_not_matter_are_sums_of_lanes() {
+    let of = |round: &str| {
+        let begin = "%g = sitofp i32 %i to float\n %h = and i32 %i, 1\n %z0 = icmp eq i32 %h, 0
+                     %z = select i1 %z0, float 1.0, float -1.0\n";
+        let text = text("%n", &format!("{begin} {round}{ON}"), "%y");
+        let text = text.replace("%s = phi i32 [ 5,", "%s = phi float [ 0.5,");
+        text.replace(
+            "%t = call i32 @sum(i32 %y)",
+            "%y2 = fmul float %y, 2.0\n %z2 = fptosi float %y2 to i32\n %t = call i32 @sum(i32 %z2)",
+        )
+    };
+    for (round, is_sum) in [
+        ("%y = fadd reassoc float %s, %g", true),
+        ("%y0 = fsub reassoc nnan float %s, %g\n %y = fadd fast float %z, %y0", true),
+        ("%y = fmul reassoc float %s, %z", false),
+    ] {
+        let main = fires(&of(round));
+        assert_eq!(main.contains("vector.reduce.fadd.v4f32(float 0x3FE0000000000000"), is_sum, "{main}");
+        assert_eq!(main.matches("extractelement").count(), if is_sum { 0 } else { 4 }, "{main}");
+    }
+    // One of them is in order; what is taken from is not what is summed up.
+    for round in [
+        "%y0 = fadd reassoc float %s, %g\n %y = fadd float %y0, %z",
+        "%y = fmul nnan nsz arcp contract float %s, %z",
+        "%y = fsub reassoc float %g, %s",
+    ] {
+        assert_eq!(made(&of(round)), None, "{round}");
+    }
+}
+
+#[test]
 fn branches_become_choices_where_vectors_come_of_it() {
     let diamond = |yes: &str, no: &str, join: &str| {
         format!(
