@@ -19,6 +19,18 @@ pub fn negation(cx: &mut Select, i: Inst) {
     emit(cx, [FNEG_S, FNEG_D][double], def, &[x]);
 }
 
+/// a + b. The first lane of a vector is in the register as a float is.
+pub fn sum(cx: &mut Select, i: Inst) {
+    let def = result(cx, i);
+    let uses = [0, 1].map(|k| {
+        let v = cx.body.arg(i, k);
+        let lane = cx.foldable_as(v, Op::ExtractLane);
+        let first = lane.filter(|&lane| cx.body.payload(lane) == 0 && cx.body.ty(lane) == Type::F32);
+        cx.reg(first.map_or(v, |lane| cx.body.arg(lane, 0)))
+    });
+    emit(cx, [FADD_S, FADD_D][usize::from(cx.body.ty(i) == Type::F64)], def, &uses);
+}
+
 /// sitofp, fptosi, fpext, fptrunc. Out of range, `fcvtzs` saturates, and gives 0 for NaN, like folding.
 pub fn conversion(cx: &mut Select, i: Inst) {
     let (op, to) = (cx.body.op(i), cx.body.ty(i));

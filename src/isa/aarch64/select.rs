@@ -3,7 +3,7 @@
 use super::registers::ZERO;
 use super::rows::control::{B_ENTRY, BRK, TABLE_W, TABLE_X};
 use super::rows::float::{
-    FABS_D, FABS_S, FADD_D, FADD_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S,
+    FABS_D, FABS_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S,
 };
 use super::rows::int::*;
 use super::{arithmetic, compare, float as floats, multiply};
@@ -27,7 +27,7 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Shl, arithmetic::shift),
     (Op::LShr, arithmetic::shift),
     (Op::AShr, arithmetic::shift),
-    (Op::FAdd, |cx, i| by_row(cx, i, &[FADD_S, FADD_D])),
+    (Op::FAdd, floats::sum),
     (Op::FSub, |cx, i| by_row(cx, i, &[FSUB_S, FSUB_D])),
     (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
     (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
