@@ -429,3 +429,21 @@ pub(super) fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op
         _ => return None,
     })
 }
+
+/// What a choice by the sign of a value is the magnitude of: that value or its opposite.
+pub(super) fn magnitude(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Value> {
+    let &[x, limit] = f.args(test) else { return None };
+    let (minus, plus) = match (IntPred::from_payload(f.payload(test)), f.as_int(limit)?) {
+        (IntPred::Slt, 0 | 1) | (IntPred::Sle, -1 | 0) => (a, b),
+        (IntPred::Sgt, -1 | 0) | (IntPred::Sge, 0 | 1) => (b, a),
+        _ => return None,
+    };
+    let parts = |v: Value| {
+        let i = v.as_inst().filter(|&i| f.op(i) == Op::Sub)?;
+        Some((f.arg(i, 0), f.arg(i, 1)))
+    };
+    let is_opposite = |(p, q): (Value, Value)| {
+        f.as_int(p) == Some(0) && q == x || parts(x).is_some_and(|(r, s)| (p, q) == (s, r))
+    };
+    (plus == x && f.type_of(x) == Type::I32 && parts(minus).is_some_and(is_opposite)).then_some(x)
+}
