@@ -116,7 +116,8 @@ fn what_four_loads_put_into_all_lanes_are_lanes_of_one() {
             format!(
                 "%p{k} = getelementptr i32, ptr %p, i32 {at}
                  %l{k} = load i32, ptr %p{k}
-                 %x{k} = call <4 x i32> @sysyc.splat.v4i32(i32 %l{k})
+                 %z{k} = insertelement <4 x i32> poison, i32 %l{k}, i32 0
+                 %x{k} = shufflevector <4 x i32> %z{k}, <4 x i32> poison, <4 x i32> zeroinitializer
                  %r{k} = mul <4 x i32> %x{k}, %w\n"
             )
         };
