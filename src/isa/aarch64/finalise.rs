@@ -52,6 +52,16 @@ pub static BUILTINS: Builtins =
     Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
 
 /// What neighbours become.
+/// Loads and stores that move their base.
+const MOVING: &[(MachineOp, MachineOp, MachineOp)] = &[
+    (LDR_W_BEHIND, LDR_W, LDP_W_BEHIND),
+    (LDR_S_BEHIND, LDR_S, LDP_S_BEHIND),
+    (LDR_Q_BEHIND, LDR_Q, LDP_Q_BEHIND),
+    (STR_W_BEHIND, STR_W, STP_W_BEHIND),
+    (STR_S_BEHIND, STR_S, STP_S_BEHIND),
+    (STR_Q_BEHIND, STR_Q, STP_Q_BEHIND),
+];
+
 static PAIRS: Pairs = Pairs {
     of: &pair_table::<{ OPS.len() }>(&[
         &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],
@@ -64,7 +74,8 @@ static PAIRS: Pairs = Pairs {
         &[STR_D, STUR_D, STR_D_SLOT],
         &[LDR_Q, LDUR_Q, LDR_Q_SLOT],
         &[STR_Q, STUR_Q, STR_Q_SLOT],
-    ]),
+    ], MOVING),
+    moving: MOVING,
     rows: &[
         PairRow { op: LDP_W, bytes: 4 },
         PairRow { op: LDP_X, bytes: 8 },

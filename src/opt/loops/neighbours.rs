@@ -5,6 +5,7 @@
 //! | --- | --- | --- |
 //! | loads of four neighbours, each of which goes into all lanes of a vector | a load of a vector, whose lanes do | there are vectors |
 //! | two loads of neighbours | the second one behind the first | an instruction loads two (`TargetFacts::pairs`) |
+//! | vectors between the multiples of their size from a pointer | go by another pointer | the same |
 //! | two stores to neighbours | the first one in front of the second | an instruction stores two |
 //!
 //! Unrolling leaves neighbours a round apart, with other accesses between, and registers are given afterwards: the pass on machine
@@ -39,6 +40,9 @@ const MOST_INSTS: usize = 400;
 const MOST_ACCESSES: usize = 64;
 /// Instructions that an access moves over.
 const MOST_DISTANCE: usize = 96;
+/// Pointers that a loop gets besides those that it has, and instructions that each saves at least.
+const MOST_POINTERS: usize = 4;
+const LEAST_GAIN: usize = 2;
 /// Integers, and floats or vectors, that are alive for longer at one place.
 const MOST_ALIVE: [usize; 2] = [4, 10];
 
@@ -74,6 +78,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
             changed = true;
         }
         if cx.target.pairs {
+            changed |= cx.f.has_vectors() && shift(cx, b);
             for op in [Op::Load, Op::Store] {
                 changed |= pair(cx, b, op);
             }
@@ -181,6 +186,61 @@ fn spread(cx: &mut FuncCx, b: Block, accesses: &[Access]) -> bool {
         }
     }
     !made.is_empty()
+}
+
+/// Gives vectors that lie between the multiples of their size from a pointer a pointer of their own, where that pays: pairs
+/// have offsets that are multiples, and other accesses if these are large.
+fn shift(cx: &mut FuncCx, b: Block) -> bool {
+    let f = &*cx.f;
+    let ways: Vec<_> = f.preds(b).to_vec();
+    let Some(&back) = ways.iter().find(|&&e| f.edge_from(e) == b) else { return false };
+    let Some(&enters) = ways.iter().find(|&&e| f.edge_from(e) != b).filter(|_| ways.len() == 2) else {
+        return false;
+    };
+    let Some(accesses) = accesses(cx, b) else { return false };
+    let (back, before, enters) = (f.edge_slot(back), f.edge_from(enters), f.edge_slot(enters));
+    let is_vector = |access: &&Access| access.ty.is_vector() && access.bytes == 16;
+    let class = |access: &Access| (access.root, access.offset.rem_euclid(16));
+    let mut all: Vec<&Access> = accesses.iter().filter(is_vector).filter(|access| class(access).1 != 0).collect();
+    all.sort_by_key(|access| (class(access), access.op, access.offset, access.at));
+    let [least, most] = cx.target.offsets_vector;
+    let mut changed = false;
+    let groups = all.chunk_by(|x, y| class(x) == class(y));
+    // Each is a register, and a step of its own unless an access does it.
+    for group in groups.filter(|group| group.len() > 2).take(MOST_POINTERS) {
+        let f = &mut *cx.f;
+        let root = group[0].root;
+        let Some(phi) = root.as_inst().filter(|&i| f.op(i) == Op::Phi && f.block_of(i) == Some(b)) else { continue };
+        let next = f.arg(phi, back);
+        let (from, step) = peel(cx.env, f, next, |i| f.op(i) == Op::ElemAddr);
+        let is_far = |access: &&&Access| access.offset < least || access.offset > most.min(255);
+        let is_pair = |pair: &&[&Access]| pair[0].op == pair[1].op && pair[1].offset - pair[0].offset == 16;
+        let gain = group.iter().filter(is_far).count() + group.windows(2).filter(is_pair).count().div_ceil(2);
+        if from != root || step == 0 || gain < LEAST_GAIN {
+            continue;
+        }
+        let first = group.iter().map(|access| access.offset).min().unwrap_or(0);
+        let place = f.place(phi);
+        let begins = f.arg(phi, enters);
+        let begins = offset(f, &cx.env.shapes, At::BeforeTerminator(before), begins, first, place);
+        let own = f.insert_phi(b, Type::Ptr, place);
+        let next = offset(f, &cx.env.shapes, At::BeforeTerminator(b), Value::inst(own), step, place);
+        f.set_arg(own, enters, begins);
+        f.set_arg(own, back, next);
+        for access in group {
+            let address = match access.offset - first {
+                0 => Value::inst(own),
+                bytes => offset(f, &cx.env.shapes, At::Before(access.inst), Value::inst(own), bytes, place),
+            };
+            let operand = usize::from(access.op == Op::Store);
+            f.set_arg(access.inst, operand, address);
+            if let Some(address) = access.address.as_inst() {
+                f.remove_unused(address);
+            }
+        }
+        changed = true;
+    }
+    changed
 }
 
 /// Brings loads together, or stores; true if one has moved.

@@ -161,6 +161,14 @@ fn sums() {
         (by_constant(Op::Sub, I64, 4096), "sub b, a, #1, lsl #12"),
         (by_constant(Op::Add, I32, 0x12_3456), "add b, a, #291, lsl #12; add c, b, #1110"),
         (by_constant(Op::Add, I32, 0x1234), "li_w b #4660; add c, a, b"),
+        (
+            returning(&[I32, I32], |c| {
+                let (by, more) = (c.param(1), c.f.int(12345));
+                let product = c.op(Op::Mul, I32, &[c.param(0), by]);
+                c.op(Op::Add, I32, &[product, more])
+            }),
+            "li_w c #12345; madd d, a, b, c",
+        ),
         (by_constant(Op::Add, I32, 0x1234_5678), "li_w b #305419896; add c, a, b"),
         (nested(Op::Add, Op::Shl, Some(3), I32), "add c, a, b, lsl #3"),
         (nested(Op::Sub, Op::AShr, Some(7), I64), "sub c, a, b, asr #7"),

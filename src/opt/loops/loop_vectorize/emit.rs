@@ -6,7 +6,7 @@ use crate::base::Opt;
 use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::loop_vectorize::roles::{Role, extreme};
+use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude};
 
 /// A loop that gets vectors.
 pub(super) struct Maker<'a> {
@@ -240,7 +240,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// A choice: a minimum or maximum, a sum of what is added where a condition holds, or neither.
+    /// A choice: a minimum or maximum, a magnitude, a sum of what is added where a condition holds, or neither.
     fn choice(&mut self, i: Inst) -> Option<Value> {
         let at = At::BeforeTerminator(self.round.header);
         let (ty, &[c, a, b]) = (vector_of(self.f.ty(i))?, self.f.args(i)) else { return None };
@@ -249,6 +249,12 @@ impl Maker<'_> {
         if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
             let args = [self.vector(a)?, self.vector(b)?];
             return Some(self.make(at, op, ty, &args, 0));
+        }
+        if let Some(x) = test.and_then(|test| magnitude(self.f, test, (a, b)))
+            && self.plan.vectors.has(Op::Abs, ty)
+        {
+            let x = self.vector(x)?;
+            return Some(self.make(at, Op::Abs, ty, &[x], 0));
         }
         let added = a.as_inst().filter(|&sum| match (self.f.op(sum), self.f.args(sum)) {
             (Op::Add, &[x, y]) => x == b || y == b,

@@ -1,10 +1,13 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::{Why, is_fixed, quotient, vector_of};
+use super::{LANES, Why, is_fixed, quotient, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
 use crate::ir::{Body, Flags, Inst, IntPred, Op, Type, Value};
+
+/// Instructions that an access to lanes one by one takes, at most (ARMv7).
+const LANE_BY_LANE: usize = 10;
 
 /// What an instruction is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -79,6 +82,9 @@ impl Roles {
         }
         finder.results()?;
         finder.lanes(stride)?;
+        if !finder.pays() {
+            return Err("an access does not move on by its size");
+        }
         let rows = finder.in_order()?;
         if !rows.iter().any(|row| matches!(row.1, Role::Lanes | Role::Strided(_))) {
             return Err("there is nothing to do in vectors");
@@ -104,14 +110,29 @@ impl Finder<'_> {
         self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
     }
 
-    /// True if the machine has lanes that are so many bytes apart: backwards, and of a load every second one.
-    fn has_stride(&self, i: Inst, stride: i64) -> bool {
+    /// True if the machine has lanes that are some bytes apart.
+    fn has_strides(&self, i: Inst) -> bool {
         let f = self.simple.f;
-        let (op, of, fits) = match f.op(i) {
-            Op::Load => (Op::StridedLoad, f.ty(i), matches!(stride, -4 | 8)),
-            _ => (Op::StridedStore, f.type_of(f.arg(i, 0)), stride == -4),
+        let (op, of) = match f.op(i) {
+            Op::Load => (Op::StridedLoad, f.ty(i)),
+            _ => (Op::StridedStore, f.type_of(f.arg(i, 0))),
         };
-        fits && vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
+        vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
+    }
+
+    /// True if what is done in vectors pays for what is accessed lane by lane, which is at most one access: columns that lie side
+    /// by side are better in lanes of their own (`slp_vectorize`).
+    fn pays(&self) -> bool {
+        let f = self.simple.f;
+        let is_apart = |row: &&(Inst, Role)| match (row.1, f.op(row.0)) {
+            // Backwards, and of a load every second one.
+            (Role::Strided(-4), _) | (Role::Strided(8), Op::Load) => false,
+            (Role::Strided(_), _) => true,
+            _ => false,
+        };
+        let apart = self.rows.iter().filter(is_apart).count();
+        let lanes = self.rows.iter().filter(|row| !matches!(row.1, Role::Counter(_) | Role::Same)).count();
+        apart == 0 || apart == 1 && lanes * (LANES as usize - 1) > LANE_BY_LANE
     }
 
     fn phi(&mut self, phi: Inst) -> Result<Role, Why> {
@@ -280,7 +301,7 @@ impl Finder<'_> {
             let role = match stride(i).filter(|_| is_access) {
                 Some(4) => Role::Lanes,
                 Some(0) if op == Op::Load => Role::Same,
-                Some(stride) if is_access && self.has_stride(i, stride) => Role::Strided(stride),
+                Some(stride) if stride != 0 && self.has_strides(i) => Role::Strided(stride),
                 _ if is_access => return Err("an access does not move on by its size"),
                 _ => Role::Lanes,
             };
@@ -412,4 +433,22 @@ pub(super) fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op
         IntPred::Ugt | IntPred::Uge => Op::UMax,
         _ => return None,
     })
+}
+
+/// What a choice by the sign of a value is the magnitude of: that value or its opposite.
+pub(super) fn magnitude(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Value> {
+    let &[x, limit] = f.args(test) else { return None };
+    let (minus, plus) = match (IntPred::from_payload(f.payload(test)), f.as_int(limit)?) {
+        (IntPred::Slt, 0 | 1) | (IntPred::Sle, -1 | 0) => (a, b),
+        (IntPred::Sgt, -1 | 0) | (IntPred::Sge, 0 | 1) => (b, a),
+        _ => return None,
+    };
+    let parts = |v: Value| {
+        let i = v.as_inst().filter(|&i| f.op(i) == Op::Sub)?;
+        Some((f.arg(i, 0), f.arg(i, 1)))
+    };
+    let is_opposite = |(p, q): (Value, Value)| {
+        f.as_int(p) == Some(0) && q == x || parts(x).is_some_and(|(r, s)| (p, q) == (s, r))
+    };
+    (plus == x && f.type_of(x) == Type::I32 && parts(minus).is_some_and(is_opposite)).then_some(x)
 }

@@ -175,6 +175,37 @@ fn sums_are_made_in_lanes_and_put_together() {
 }
 
 #[test]
+fn what_was_in_the_round_before_is_put_together_of_two_vectors() {
+    for (round, next) in [
+        ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%u"),
+        ("%y = add i32 %u, 1\n store i32 %s, ptr %q", "%y"),
+        ("%y = sub i32 %u, %s\n %z = mul i32 %y, %y\n store i32 %z, ptr %q", "%i"),
+        ("%v = load i32, ptr %q\n %y = xor i32 %s, %v\n store i32 %y, ptr %p", "%v"),
+    ] {
+        for bound in ["%n", "24", "50"] {
+            let main = fires(&text(bound, &format!("{round}{ON}"), next));
+            assert!(main.contains("llvm.vector.splice"), "{main}");
+        }
+    }
+    // What is loaded may have been stored in the same round, which needs what the one before has stored.
+    let stored = format!("store i32 %s, ptr %q\n %v = load i32, ptr %q{ON}");
+    assert_eq!(made(&text("%n", &stored, "%v")), None);
+}
+
+#[test]
+fn signs_that_alternate_are_the_same_in_each_vector() {
+    let of = |round: &str| {
+        let text = text("%n", &format!("%f = load float, ptr %r\n {round}{ON}"), "%y");
+        let text = text.replace("%s = phi i32 [ 5,", "%s = phi float [ 0.5,");
+        text.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)")
+    };
+    fires(&of("%m = fmul float %f, %s\n store float %m, ptr %r\n %y = fneg float %s"));
+    fires(&of("%y = fneg float %s\n %m = fmul float %f, %y\n store float %m, ptr %r"));
+    let halved = of("%y = fmul float %s, 0.5\n %m = fmul float %f, %y\n store float %m, ptr %r");
+    assert_eq!(made(&halved), None);
+}
+
+#[test]
 fn floats_are_summed_up_in_order() {
     let of = |round: &str| {
         let text = text("%n", &format!("%f = load float, ptr %r\n {round}{ON}"), "%y");
@@ -291,7 +322,6 @@ fn what_a_round_needs_of_the_one_before_stays() {
         ("%y = mul i32 %s, 31\n %z = add i32 %y, %u", "%z"),
         ("%y = sub i32 %u, %s", "%y"),
         ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%y"),
-        ("%y = add i32 %u, 1\n store i32 %s, ptr %q", "%y"),
         // Subscripts that are loaded, and strides that the machine has not.
         ("%w = getelementptr i32, ptr @b, i32 %u\n store i32 1, ptr %w", "%i"),
         ("%b = mul i32 %i, 3\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 1, ptr %w", "%i"),
