@@ -1,11 +1,17 @@
-//! The registers: numbers, names, roles.
+//! The registers: numbers, names, roles; and the target as shared code sees it.
+//!
+//! Vectors have v1 to v30, all of which calls destroy; v31 is the allocator's scratch, and v0 the mask that rows go by.
+//! They are a class of the machines for functions that have some (`WITH_VECTORS`): all others are allocated as if
+//! there were none.
 
 use super::rows::{
     FLD_SLOT, FLW_SLOT, FMV_D, FMV_S, FSD_SLOT, FSW_SLOT, LD_SLOT, LW_SLOT, MV, SD_SLOT, SW_SLOT,
 };
+use super::{rows, vector as vectors};
 use crate::isa::registers::class;
-use crate::mir::desc::{ClassDesc, WidthRow};
-use crate::mir::{Class, PReg, PRegSet};
+use crate::isa::rows::joined;
+use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
 macro_rules! registers {
     ($file:ident: $($name:ident = $number:literal;)*) => {
@@ -37,12 +43,31 @@ pub const ADDRESS_SCRATCH: PReg = T5;
 /// What frames are reached from where the stack pointer moves.
 pub const FRAME: PReg = S0;
 
+/// Vectors.
+pub const VECTOR: Class = Class(2);
+
+/// Vector register `n`.
+pub const fn vector(n: u8) -> PReg {
+    PReg(64 + n)
+}
+
 /// What the allocator may give. `x8`-`x15` come first, since compressed instructions reach only those.
 static INT_ORDER: [PReg; 25] =
     [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
 /// The same without `FRAME`.
 static FRAMED_ORDER: [PReg; 24] =
     [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
+
+/// In the order in which the allocator takes them.
+static VECTOR_ORDER: [PReg; 30] = {
+    let mut order = [vector(0); 30];
+    let mut k = 0;
+    while k < order.len() {
+        order[k] = vector(k as u8 + 1);
+        k += 1;
+    }
+    order
+};
 
 /// The classes, and those of functions that move the stack pointer.
 pub static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
@@ -77,8 +102,52 @@ const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
     ]
 }
 
-/// What a call destroys.
-pub const CALLER_SAVED: PRegSet = PRegSet::of(&[
+/// Both with vectors.
+static VECTOR_CLASSES: [[ClassDesc; 3]; 2] = [with_vectors(&INT_ORDER), with_vectors(&FRAMED_ORDER)];
+
+const WIDTH: WidthRow =
+    WidthRow { bytes: 16, copy: vectors::VMV, reload: vectors::VLE_SLOT, spill: vectors::VSE_SLOT };
+
+const fn with_vectors(order: &'static [PReg]) -> [ClassDesc; 3] {
+    let [ints, floats] = classes(order);
+    let vectors = ClassDesc {
+        letter: b'v',
+        prefix: b'v',
+        ..class(VECTOR, &VECTOR_ORDER, vector(31), 16, &[WIDTH])
+    };
+    [ints, floats, vectors]
+}
+
+/// The rows of both tables, by number.
+pub static ALL: [OpRow; (rows::COUNT + vectors::COUNT) as usize] = joined(&[&rows::ROWS, &vectors::ROWS]);
+static KINDS: [Kind; ALL.len()] = kinds(&ALL);
+
+/// The target as shared code sees it.
+pub static MACHINE: Machine = machine(&CLASSES);
+/// The same for functions that move the stack pointer.
+pub static FRAMED: Machine = machine(&FRAMED_CLASSES);
+/// Both with vectors.
+pub static WITH_VECTORS: [Machine; 2] = [machine(&VECTOR_CLASSES[0]), machine(&VECTOR_CLASSES[1])];
+
+const fn machine(classes: &'static [ClassDesc]) -> Machine {
+    Machine {
+        name: "riscv64",
+        ops: &ALL,
+        kinds: &KINDS,
+        classes,
+        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
+        caller_saved: CALLER_SAVED,
+        callee_saved: CALLEE_SAVED,
+        reg_name: name,
+        pointer_bytes: 8,
+        stack_align: 16,
+        jump: rows::J,
+    }
+}
+
+/// What a call destroys: all vectors, and of the others these.
+pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0xffff_ffff]);
+const SCALARS: PRegSet = PRegSet::of(&[
     RA, T0, T1, T2, A0, A1, A2, A3, A4, A5, A6, A7, T3, T4, T5, T6, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7,
     FA0, FA1, FA2, FA3, FA4, FA5, FA6, FA7, FT8, FT9, FT10, FT11,
 ]);
@@ -88,17 +157,22 @@ pub const CALLEE_SAVED: PRegSet = PRegSet::of(&[
     FS11,
 ]);
 
-const NAMES: [&str; 64] = [
+const NAMES: [&str; 96] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
     "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6", "ft0", "ft1",
     "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6",
     "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10",
-    "ft11",
+    "ft11", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31",
 ];
+
+/// DWARF's number of a register that holds a value.
+pub fn dwarf_value(reg: PReg) -> u16 {
+    if reg.0 < 64 { reg.0.into() } else { u16::from(reg.0) + 32 }
+}
 
 /// The ABI name of a register.
 pub fn name(reg: PReg, _variant: u8) -> &'static str {
-    NAMES[reg.0 as usize & 63]
+    NAMES.get(reg.0 as usize).copied().unwrap_or("?")
 }
 
 /// True for names that the assembler reads as registers: ABI names, `fp`, and `x`, `f` and `v` with a number.

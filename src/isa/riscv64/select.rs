@@ -2,22 +2,59 @@
 //!
 //! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
 
-use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, FRAMED_CLASSES, ZERO};
+use super::registers::{FRAMED, MACHINE, WITH_VECTORS as VECTOR_MACHINES, ZERO};
 use super::rows::*;
-use super::{abi, atomic, bits, compare, float, memory, multiply, registers};
-use crate::ir::legal::Vectors;
+use super::{abi, atomic, bits, compare, float, lanes, memory, multiply};
+use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::Builtins;
 use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Rules, Select, Shared, by_row, handlers, lack, of_words, table};
-use crate::mir::desc::{ClassDesc, Kind, Registers, kinds};
+use crate::isa::select::{
+    BY_TYPE, Handler, Rules, Select, Shared, TypedHandlers, by_row, handlers, lack, of_words, table,
+};
 use crate::mir::{Machine, MachineOp, Operand};
 
 /// The walk's rules.
-pub static RULES: Rules = Rules {
-    machine: &MACHINE,
-    handlers: handlers(&[
+pub static RULES: Rules = rules([&MACHINE, &FRAMED], HANDLERS, None, Some(&WITH_VECTORS));
+
+/// The same for functions with vectors.
+static WITH_VECTORS: Rules =
+    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[1]], BY_TYPE, Some([&HANDLERS, &lanes::VECTORS]), None);
+
+const fn rules(
+    [machine, framed]: [&'static Machine; 2],
+    handlers: [Handler; OPS.len()],
+    by_type: Option<TypedHandlers>,
+    with_vectors: Option<&'static Rules>,
+) -> Rules {
+    Rules {
+        machine,
+        handlers,
+        memory: &memory::MEMORY,
+        // A comparison and its branch are one instruction, a jump by a table takes six.
+        least_table: 18,
+        slot_loads: by_slot(&memory::MEMORY.loads),
+        slot_stores: by_slot(&memory::MEMORY.stores),
+        integer: |cx, _, x| own_int_reg(cx, x),
+        float: |cx, ty, v| match ty.is_vector() {
+            true => lanes::zeros(cx, ty),
+            false => cx.emit_float([FLI_S, FLI_D], ty, v),
+        },
+        convention: &abi::CONVENTION,
+        wide: None,
+        is_wide: false,
+        vectors: lanes::vectors,
+        by_type,
+        with_vectors,
+        framed,
+        without_floats: None,
+        builtins: &BUILTINS,
+    }
+}
+
+/// By opcode, what selects it where it is not on vectors.
+const HANDLERS: [Handler; OPS.len()] = handlers(&[
         (Op::Add, add),
         (Op::Sub, sub),
         (Op::Mul, multiply::product),
@@ -62,53 +99,10 @@ pub static RULES: Rules = Rules {
             })
         }),
         (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
-    ]),
-    memory: &memory::MEMORY,
-    // A comparison and its branch are one instruction, a jump by a table takes six.
-    least_table: 18,
-    slot_loads: by_slot(&memory::MEMORY.loads),
-    slot_stores: by_slot(&memory::MEMORY.stores),
-    integer: |cx, _, x| own_int_reg(cx, x),
-    float: |cx, ty, v| cx.emit_float([FLI_S, FLI_D], ty, v),
-    convention: &abi::CONVENTION,
-    wide: None,
-    is_wide: false,
-    vectors: |_| Vectors::NONE,
-    by_type: None,
-    with_vectors: None,
-    framed: &FRAMED,
-    without_floats: None,
-    builtins: &Builtins {
-        take: TAKE,
-        stack: [GET_SP, SET_SP],
-        fence: FENCE,
-        thread: THREAD,
-        atomic: atomic::select,
-    },
-};
+]);
 
-static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);
-
-/// The description.
-pub static MACHINE: Machine = machine(&CLASSES);
-/// The same for functions that move the stack pointer.
-static FRAMED: Machine = machine(&FRAMED_CLASSES);
-
-const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
-    Machine {
-        name: "riscv64",
-        ops: &ROWS,
-        kinds: &KINDS,
-        classes,
-        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
-        caller_saved: CALLER_SAVED,
-        callee_saved: CALLEE_SAVED,
-        reg_name: registers::name,
-        pointer_bytes: 8,
-        stack_align: 16,
-        jump: J,
-    }
-}
+static BUILTINS: Builtins =
+    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: FENCE, thread: THREAD, atomic: atomic::select };
 
 /// The register that is always zero.
 pub const ZERO_REG: Operand = Operand::phys(ZERO);

@@ -2,7 +2,8 @@
 
 use super::registers::{T0, T1, T2};
 use super::rows::*;
-use super::{TARGET, encode, select::MACHINE};
+use super::registers::MACHINE;
+use super::{TARGET, encode};
 use crate::base::Handle;
 use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
