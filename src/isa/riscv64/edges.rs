@@ -15,6 +15,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     let class = row.operands.bytes().filter(|&c| c != b'=').nth(k);
     let make = match class {
         Some(b'f') => PReg::float,
+        Some(b'v') if row.name == "vmv2r.v" => return (0..32).step_by(2).map(vector).collect(),
         Some(b'v') => vector,
         _ => PReg::int,
     };
@@ -38,7 +39,8 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         f::SHIFT if matches!(row.name, "slliw" | "srliw" | "sraiw" | "roriw") => (0..32).collect(),
         f::SHIFT => (0..64).collect(),
         f::V_SHIFT => (0..32).collect(),
-        f::V_VI | f::V_I | f::V_DEF_I | f::V_V0_I => (-16..16).collect(),
+        f::V_COUNT => (0..32).collect(),
+        f::V_VI | f::V_MASKED_I | f::V_I | f::V_DEF_I | f::V_V0_I => (-16..16).collect(),
         f::B => branch(4094, random),
         f::J | f::J_ENTRY => branch((1 << 20) - 2, random),
         f::U => {

@@ -26,6 +26,7 @@ impl<const SHORT: bool> Rows for Words<SHORT> {
         match row.format {
             f::B => field(12, 1, 31) | field(5, 6, 25) | field(1, 4, 8) | field(11, 1, 7),
             f::R4 => u32::from(operands[3].low()) << 27,
+            f::V_MASKED => u32::from(operands[3].low()) << 15,
             f::V_ONTO => u32::from(operands[3].low()) << 20,
             f::J | f::J_ENTRY => field(20, 1, 31) | field(1, 10, 21) | field(11, 1, 20) | field(12, 8, 12),
             _ => 0,
@@ -102,8 +103,11 @@ const fn shape(row: &OpRow) -> Shape {
         f::V_ONTO => Shape::of(row, [RD, 0, RS1, 0]).other(),
         f::V_ONE => Shape::of(row, [RD, RS2, 0, 0]),
         f::V_FROM => Shape::of(row, [RD, RS1, 0, 0]),
-        f::V_I => Shape::of(row, [0; 4]).part(0, 5, 15),
+        f::V_I | f::V_COUNT => Shape::of(row, [0; 4]).part(0, 5, 15),
         f::V_DEF_I => Shape::of(row, [RD, 0, 0, 0]).part(0, 5, 15),
+        f::V_MASKED => Shape::of(row, [RD, 0, RS2, 0]).other(),
+        f::V_MASKED_I => Shape::of(row, [RD, 0, RS2, 0]).part(0, 5, 15),
+        f::V_FROM_V0 => Shape::of(row, [RS1, 0, 0, 0]),
         f::V_V0 => Shape::of(row, [RS2, RS1, 0, 0]),
         f::V_V0_I => Shape::of(row, [RS2, 0, 0, 0]).part(0, 5, 15),
         // `auipc` and a second word, which goes by its result or by the address scratch.

@@ -13,8 +13,8 @@ use super::atomic;
 use super::registers::{ADDRESS_SCRATCH, ALL, FRAME, MACHINE, RA, SP, TP};
 use super::rows::*;
 use super::select::{ZERO_REG, fits};
-use super::vector::{VLE, VLE_SLOT, VSE, VSE_SLOT};
-use super::vtype;
+use super::vector::{VLE_4_SLOT, VLE_SLOT, VSE_4_SLOT, VSE_SLOT};
+use super::{vector, vtype};
 use crate::base::Handle;
 use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
 use crate::mir::desc::{Class, ENTRY, MOVE};
@@ -113,7 +113,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 Err((base, offset)) => e.frame_address(d, base, offset),
             }
         }
-        VLE_SLOT | VSE_SLOT => {
+        VLE_SLOT | VSE_SLOT | VLE_4_SLOT | VSE_4_SLOT => {
             let base = match reach(e, &row) {
                 Ok((base, 0)) => base,
                 Ok((base, low)) => {
@@ -125,7 +125,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
                     SCRATCH
                 }
             };
-            e.access(row, if row.op == VLE_SLOT { VLE } else { VSE }, base, 0);
+            e.access(row, vector::of_register(row.op), base, 0);
         }
         TAKE => e.take(&row, SCRATCH, SUB, |e, def, from, bits| match bits {
             0..12 => e.set(ANDI, def, &[from], -1 << bits),

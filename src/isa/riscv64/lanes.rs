@@ -1,9 +1,10 @@
-//! Vectors of four i32, floats or truth values, in a vector register, where the machine has those (RVV).
+//! Vectors of four or eight i32, floats or truth values, in a vector register, where the machine has those (RVV).
 //!
 //! A mask (`<4 x i1>`) is a bit a lane: that is what comparisons make. What chooses by one has it in v0, into which a
 //! comparison that nothing else needs goes straight (`to_v0`). What is the same in every lane is taken from its scalar
 //! register, or is an immediate, where instructions have such an operand. `LEGAL` says what is selected here; the rest
-//! has become scalars before. Floats are not contracted. O(1) an instruction.
+//! has become scalars before. Rows know how many lanes they are for (`counted`), which `vtype` asks. Floats are not
+//! contracted. O(1) an instruction.
 
 use super::registers::ZERO;
 use super::rows::{ANDI, OR, SLLI, SRLI};
@@ -13,7 +14,7 @@ use crate::ir::legal::{Rows, Vectors, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::features::VECTOR;
-use crate::isa::select::{Handler, Select, lanes, splat_of, two};
+use crate::isa::select::{Handler, Select, by_type, lanes, splat_of, two};
 use crate::mir::{Features, MachineOp, Operand};
 
 /// What a machine with these features has in vectors.
@@ -23,22 +24,24 @@ pub fn vectors(features: Features) -> Vectors {
 
 /// What there are instructions for.
 static LEGAL: Rows = {
-    use Type::{F32x4, I1x4, I32x4};
+    use Type::{F32x4, F32x8, I1x4, I1x8, I32x4, I32x8};
     rows(&[
-        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
-        (&[Op::Load, Op::Store], &[I32x4, F32x4]),
-        (&[Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4, Type::I64]),
-        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
+        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I32x8, F32x4, F32x8, I1x4, I1x8]),
+        (&[Op::Load, Op::Store], &[I32x4, I32x8, F32x4, F32x8]),
+        (&[Op::StridedLoad, Op::StridedStore], &[I32x4, I32x8, F32x4, F32x8, Type::I64]),
+        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I32x8, I1x4, I1x8]),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
-            &[I32x4],
+            &[I32x4, I32x8],
         ),
-        (&[Op::SDiv, Op::UDiv, Op::SRem, Op::URem], &[I32x4]),
-        (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4]),
-        (&[Op::ReduceAdd, Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4]),
-        (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FNeg, Op::FAbs, Op::Fma], &[F32x4]),
-        (&[Op::FCmp], &[F32x4, I1x4]),
-        (&[Op::SIToFP, Op::FPToSI], &[I32x4, F32x4]),
+        (&[Op::SDiv, Op::UDiv, Op::SRem, Op::URem], &[I32x4, I32x8]),
+        (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4, I32x8]),
+        (&[Op::ReduceAdd, Op::ReduceAnd, Op::ReduceOr, Op::ReduceXor], &[I32x4, I32x8]),
+        (&[Op::ReduceFAdd], &[F32x4, F32x8]),
+        (&[Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4, I32x8]),
+        (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FNeg, Op::FAbs, Op::Fma], &[F32x4, F32x8]),
+        (&[Op::FCmp], &[F32x4, F32x8, I1x4, I1x8]),
+        (&[Op::SIToFP, Op::FPToSI], &[I32x4, I32x8, F32x4, F32x8]),
     ])
 };
 
@@ -50,8 +53,8 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
     (Op::Select, choice),
-    (Op::Add, |cx, i| sum(cx, i, [VMACC, VMACC_X])),
-    (Op::Sub, |cx, i| sum(cx, i, [VNMSAC, VNMSAC_X])),
+    (Op::Add, |cx, i| sum(cx, i, [[VMACC, VMACC_X], [VMADD, VMADD_X]])),
+    (Op::Sub, |cx, i| sum(cx, i, [[VNMSAC, VNMSAC_X], [VNMSUB, VNMSUB_X]])),
     (Op::Mul, |cx, i| either(cx, i, &[VMUL, VMUL_X])),
     (Op::SMulHi, |cx, i| either(cx, i, &[VMULH, VMULH_X])),
     (Op::UMulHi, |cx, i| either(cx, i, &[VMULHU, VMULHU_X])),
@@ -85,11 +88,28 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::ZExt, |cx, i| widened(cx, i, 1)),
     (Op::Trunc, narrowed),
     (Op::ReduceAdd, total),
+    (Op::ReduceFAdd, total_of_floats),
+    (Op::ReduceAnd, |cx, i| across(cx, i, VREDAND)),
+    (Op::ReduceOr, |cx, i| across(cx, i, VREDOR)),
+    (Op::ReduceXor, total_of_bits),
     (Op::ReduceSMin, |cx, i| across(cx, i, VREDMIN)),
     (Op::ReduceSMax, |cx, i| across(cx, i, VREDMAX)),
     (Op::ReduceUMin, |cx, i| across(cx, i, VREDMINU)),
     (Op::ReduceUMax, |cx, i| across(cx, i, VREDMAXU)),
 ]);
+
+/// The handlers of a function with vectors.
+pub const BY_TYPE: [Handler; OPS.len()] = [counted; OPS.len()];
+
+/// Selects, and notes in rows on vectors how many lanes they are for.
+fn counted(cx: &mut Select, i: Inst) {
+    by_type(cx, i);
+    let operands = cx.body.args(i).iter().map(|&v| cx.body.type_of(v));
+    let Some(ty) = operands.chain([cx.body.ty(i)]).find(|ty| ty.is_vector()) else { return };
+    for row in cx.emitted() {
+        note_lanes(row, ty.lanes());
+    }
+}
 
 const ZERO_REG: Operand = Operand::phys(ZERO);
 
@@ -194,14 +214,25 @@ fn onto(cx: &mut Select, i: Inst, (to, product): (Value, Inst), [by_vector, by_s
     emit(cx, row, def, &uses, 0);
 }
 
-/// a + b or a - b, with a product that nothing else needs as a part of it.
-fn sum(cx: &mut Select, i: Inst, with_product: [MachineOp; 2]) {
+/// a + b or a - b, with a product that nothing else needs as a part of it: onto the other operand, or onto a factor, if
+/// that is not needed any more and the other operand is.
+fn sum(cx: &mut Select, i: Inst, [onto_sum, onto_factor]: [[MachineOp; 2]; 2]) {
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let is_sum = cx.body.op(i) == Op::Add;
     for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
-        if let Some(product) = cx.foldable_as(v, Op::Mul) {
-            return onto(cx, i, (to, product), with_product);
+        let Some(product) = cx.foldable_as(v, Op::Mul) else { continue };
+        let ends = |v: Value| v.as_inst().is_some_and(|i| cx.is_only_here(i));
+        let (x, y) = (cx.body.arg(product, 0), cx.body.arg(product, 1));
+        let (x, y) = if same(cx, y).is_some() || same(cx, x).is_none() && ends(x) { (y, x) } else { (x, y) };
+        if ends(to) || !ends(y) || same(cx, y).is_some() {
+            return onto(cx, i, (to, product), onto_sum);
         }
+        let (row, x) = match same(cx, x) {
+            Some(x) => (onto_factor[1], scalar(cx, x)),
+            None => (onto_factor[0], cx.reg(x)),
+        };
+        let (def, uses) = (result(cx, i), [cx.reg(y), x, cx.reg(to)]);
+        return emit(cx, row, def, &uses, 0);
     }
     match (is_sum, splat_of(cx, a), splat_of(cx, b)) {
         (true, ..) => either(cx, i, &[VADD, VADD_X, VADD_I]),
@@ -238,7 +269,7 @@ fn is_true(cx: &Select, v: Value) -> bool {
 
 /// a and b, or a or b: of masks, with the opposite of b, too.
 fn logic(cx: &mut Select, i: Inst, [plain, with_opposite]: [MachineOp; 2], rows: &[MachineOp]) {
-    if cx.body.ty(i) != Type::I1x4 {
+    if cx.body.ty(i).element() != Type::I1 {
         return either(cx, i, rows);
     }
     let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
@@ -253,7 +284,7 @@ fn logic(cx: &mut Select, i: Inst, [plain, with_opposite]: [MachineOp; 2], rows:
 }
 
 fn exclusive(cx: &mut Select, i: Inst) {
-    if cx.body.ty(i) != Type::I1x4 {
+    if cx.body.ty(i).element() != Type::I1 {
         return either(cx, i, &[VXOR, VXOR_X, VXOR_I]);
     }
     if is_true(cx, cx.body.arg(i, 1)) {
@@ -266,20 +297,20 @@ fn exclusive(cx: &mut Select, i: Inst) {
 /// The value in every lane.
 fn splat(cx: &mut Select, i: Inst) {
     let (ty, v, def) = (cx.body.ty(i), cx.body.arg(i, 0), result(cx, i));
-    match (ty, cx.body.as_int(v)) {
-        (Type::I1x4, Some(x)) => emit(cx, VMV_I, def, &[], -((x & 1) as i32)),
-        (Type::I1x4, None) => {
+    match (ty.element(), cx.body.as_int(v)) {
+        (Type::I1, Some(x)) => emit(cx, VMV_I, def, &[], -((x & 1) as i32)),
+        (Type::I1, None) => {
             let x = cx.reg(v);
             let all = made(cx, VMV_X, &[x], 0);
             emit(cx, VMSNE_I, def, &[all], 0);
         }
         (_, Some(x)) if fits(x) => emit(cx, VMV_I, def, &[], x as i32),
-        (Type::F32x4, _) if cx.body.as_f32(v).is_some_and(|x| x.to_bits() == 0) => {
+        (Type::F32, _) if cx.body.as_f32(v).is_some_and(|x| x.to_bits() == 0) => {
             emit(cx, VMV_I, def, &[], 0);
         }
         _ => {
             let x = scalar(cx, v);
-            emit(cx, if ty == Type::F32x4 { VFMV_F } else { VMV_X }, def, &[x], 0);
+            emit(cx, if ty.element() == Type::F32 { VFMV_F } else { VMV_X }, def, &[x], 0);
         }
     }
 }
@@ -312,7 +343,7 @@ fn insert(cx: &mut Select, i: Inst) {
     let (ty, bit) = (cx.body.ty(i), 1 << cx.body.payload(i));
     let (def, v, x) = (result(cx, i), cx.body.arg(i, 0), cx.body.arg(i, 1));
     let v = cx.reg(v);
-    if ty == Type::I1x4 {
+    if ty.element() == Type::I1 {
         let x = cx.reg(x);
         let bits = cx.emit_fresh(VMV_X_S, Type::I64, &[v], 0, 0);
         let others = cx.emit_fresh(ANDI, Type::I64, &[bits], !bit, 0);
@@ -321,8 +352,13 @@ fn insert(cx: &mut Select, i: Inst) {
         return emit(cx, VMV_S_X, def, &[all], 0);
     }
     let x = scalar(cx, x);
-    cx.emit(VMV_V0_I, &[], &[], bit, 0);
-    emit(cx, if ty == Type::F32x4 { VFMERGE_F } else { VMERGE_X }, def, &[v, x], 0);
+    if fits(bit.into()) {
+        cx.emit(VMV_V0_I, &[], &[], bit, 0);
+    } else {
+        let bit = int_reg(cx, bit.into());
+        cx.emit(VMV_V0_X, &[], &[bit], 0, 0);
+    }
+    emit(cx, if ty.element() == Type::F32 { VFMERGE_F } else { VMERGE_X }, def, &[v, x], 0);
 }
 
 /// Where a comparison goes.
@@ -496,7 +532,7 @@ fn choice(cx: &mut Select, i: Inst) {
     let (c, mut a, mut b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
     let def = result(cx, i);
     let is_whole = cx.body.type_of(c) == Type::I1;
-    if cx.body.ty(i) == Type::I1x4 {
+    if cx.body.ty(i).element() == Type::I1 {
         let mask = if is_whole {
             let x = cx.reg(c);
             let all = made(cx, VMV_X, &[x], 0);
@@ -508,6 +544,9 @@ fn choice(cx: &mut Select, i: Inst) {
         let first = made(cx, VMAND, &[a, mask], 0);
         let second = made(cx, VMANDN, &[b, mask], 0);
         return emit(cx, VMOR, def, &[first, second], 0);
+    }
+    if !is_whole && chosen_sum(cx, (c, a, b), def) {
+        return;
     }
     let is_opposite = if is_whole {
         let x = cx.reg(c);
@@ -522,8 +561,47 @@ fn choice(cx: &mut Select, i: Inst) {
         (a, b) = (b, a);
     }
     let b = cx.reg(b);
-    let by_scalar = if cx.body.ty(i) == Type::F32x4 { VFMERGE_F } else { VMERGE_X };
+    let by_scalar = if cx.body.ty(i).element() == Type::F32 { VFMERGE_F } else { VMERGE_X };
     form(cx, def, b, a, &[VMERGE, by_scalar, VMERGE_I]);
+}
+
+/// A sum or difference in lanes of a mask, which nothing else needs, of what the others stay; false, and nothing done, for
+/// any other choice.
+fn chosen_sum(cx: &mut Select, (c, a, b): (Value, Value, Value), def: Operand) -> bool {
+    let part = |v: Value| cx.foldable_as(v, Op::Add).or_else(|| cx.foldable_as(v, Op::Sub));
+    for (inverse, v, other) in [(false, a, b), (true, b, a)] {
+        let Some(i) = part(v) else { continue };
+        let (x, y) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+        let is_sum = cx.body.op(i) == Op::Add;
+        let y = match (x == other, y == other && is_sum) {
+            (true, _) => y,
+            (_, true) => x,
+            _ => continue,
+        };
+        // The operands first: the mask stands right before.
+        let old = cx.reg(other);
+        let (rows, constant) = match (is_sum, splat_of(cx, y)) {
+            (true, Some(x)) if fits(x) => ([VADD_M, VADD_X_M], Some(x)),
+            (false, Some(x)) if fits(-x) => ([VADD_M, VADD_X_M], Some(-x)),
+            (true, _) => ([VADD_M, VADD_X_M], None),
+            _ => ([VSUB_M, VSUB_X_M], None),
+        };
+        let by_scalar = same(cx, y);
+        let by = match (constant, by_scalar) {
+            (Some(_), _) => old,
+            (None, Some(x)) => scalar(cx, x),
+            (None, None) => cx.reg(y),
+        };
+        if to_v0(cx, c, inverse) != inverse {
+            cx.emit(VMNOT_V0, &[], &[], 0, 0);
+        }
+        match constant {
+            Some(x) => emit(cx, VADD_I_M, def, &[old, old], x as i32),
+            None => emit(cx, rows[usize::from(by_scalar.is_some())], def, &[old, old, by], 0),
+        }
+        return true;
+    }
+    false
 }
 
 /// To integers: what is no number is 0.
@@ -555,11 +633,29 @@ fn narrowed(cx: &mut Select, i: Inst) {
 }
 
 fn total(cx: &mut Select, i: Inst) {
+    sum_up(cx, i, VREDSUM);
+}
+
+fn total_of_bits(cx: &mut Select, i: Inst) {
+    sum_up(cx, i, VREDXOR);
+}
+
+/// Lanes onto zero.
+fn sum_up(cx: &mut Select, i: Inst, row: MachineOp) {
     let (def, v) = (result(cx, i), cx.body.arg(i, 0));
     let x = cx.reg(v);
     let zero = made(cx, VMV_S_X, &[ZERO_REG], 0);
-    let sum = made(cx, VREDSUM, &[x, zero], 0);
+    let sum = made(cx, row, &[x, zero], 0);
     emit(cx, VMV_X_S, def, &[sum], 0);
+}
+
+/// Floats one after the other onto what there was.
+fn total_of_floats(cx: &mut Select, i: Inst) {
+    let (def, first, v) = (result(cx, i), cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let first = cx.reg(first);
+    let (first, v) = (made(cx, VFMV_S_F, &[first], 0), cx.reg(v));
+    let sum = made(cx, VFREDOSUM, &[v, first], 0);
+    emit(cx, VFMV_F_S, def, &[sum], 0);
 }
 
 /// All lanes made one, of which the first may come twice.

@@ -94,6 +94,8 @@ pub static TARGET: Target = Target {
         offsets_float: [-2048, 2047],
         registers: [26, 30],
         offset: 2044,
+        any_stride: true,
+        masks: true,
         vectors: lanes::vectors(features),
         ..TargetFacts::default()
     },

@@ -1,6 +1,7 @@
 //! The registers: numbers, names, roles; and the target as shared code sees it.
 //!
-//! Vectors have v1 to v30, all of which calls destroy; v31 is the allocator's scratch, and v0 the mask that rows go by.
+//! A vector has two registers of v2 to v29, all of which calls destroy, under the number of the first; v30 is the
+//! allocator's scratch, and v0 the mask that rows go by.
 //! They are a class of the machines for functions that have some (`WITH_VECTORS`): all others are allocated as if
 //! there were none.
 
@@ -59,11 +60,11 @@ static FRAMED_ORDER: [PReg; 24] =
     [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
 
 /// In the order in which the allocator takes them.
-static VECTOR_ORDER: [PReg; 30] = {
-    let mut order = [vector(0); 30];
+static VECTOR_ORDER: [PReg; 14] = {
+    let mut order = [vector(0); 14];
     let mut k = 0;
     while k < order.len() {
-        order[k] = vector(k as u8 + 1);
+        order[k] = vector(2 * k as u8 + 2);
         k += 1;
     }
     order
@@ -106,14 +107,14 @@ const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
 static VECTOR_CLASSES: [[ClassDesc; 3]; 2] = [with_vectors(&INT_ORDER), with_vectors(&FRAMED_ORDER)];
 
 const WIDTH: WidthRow =
-    WidthRow { bytes: 16, copy: vectors::VMV, reload: vectors::VLE_SLOT, spill: vectors::VSE_SLOT };
+    WidthRow { bytes: 32, copy: vectors::VMV, reload: vectors::VLE_SLOT, spill: vectors::VSE_SLOT };
 
 const fn with_vectors(order: &'static [PReg]) -> [ClassDesc; 3] {
     let [ints, floats] = classes(order);
     let vectors = ClassDesc {
         letter: b'v',
         prefix: b'v',
-        ..class(VECTOR, &VECTOR_ORDER, vector(31), 16, &[WIDTH])
+        ..class(VECTOR, &VECTOR_ORDER, vector(30), 32, &[WIDTH])
     };
     [ints, floats, vectors]
 }
@@ -146,7 +147,7 @@ const fn machine(classes: &'static [ClassDesc]) -> Machine {
 }
 
 /// What a call destroys: all vectors, and of the others these.
-pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0xffff_ffff]);
+pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0x5555_5555]);
 const SCALARS: PRegSet = PRegSet::of(&[
     RA, T0, T1, T2, A0, A1, A2, A3, A4, A5, A6, A7, T3, T4, T5, T6, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7,
     FA0, FA1, FA2, FA3, FA4, FA5, FA6, FA7, FT8, FT9, FT10, FT11,

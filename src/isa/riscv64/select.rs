@@ -11,7 +11,7 @@ use crate::isa::builtin::Builtins;
 use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
 use crate::isa::select::{
-    BY_TYPE, Handler, Rules, Select, Shared, TypedHandlers, by_row, handlers, lack, of_words, table,
+    Handler, Rules, Select, Shared, TypedHandlers, by_row, handlers, lack, of_words, table,
 };
 use crate::mir::{Machine, MachineOp, Operand};
 
@@ -20,7 +20,7 @@ pub static RULES: Rules = rules([&MACHINE, &FRAMED], HANDLERS, None, Some(&WITH_
 
 /// The same for functions with vectors.
 static WITH_VECTORS: Rules =
-    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[1]], BY_TYPE, Some([&HANDLERS, &lanes::VECTORS]), None);
+    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[1]], lanes::BY_TYPE, Some([&HANDLERS, &lanes::VECTORS]), None);
 
 const fn rules(
     [machine, framed]: [&'static Machine; 2],
@@ -28,13 +28,16 @@ const fn rules(
     by_type: Option<TypedHandlers>,
     with_vectors: Option<&'static Rules>,
 ) -> Rules {
+    let mut slot_loads = by_slot(&memory::MEMORY.loads);
+    // How many lanes there are, their handler knows.
+    slot_loads[Type::VECTOR] = None;
     Rules {
         machine,
         handlers,
         memory: &memory::MEMORY,
         // A comparison and its branch are one instruction, a jump by a table takes six.
         least_table: 18,
-        slot_loads: by_slot(&memory::MEMORY.loads),
+        slot_loads,
         slot_stores: by_slot(&memory::MEMORY.stores),
         integer: |cx, _, x| own_int_reg(cx, x),
         float: |cx, ty, v| match ty.is_vector() {

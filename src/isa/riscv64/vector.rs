@@ -1,7 +1,8 @@
-//! Rows on vectors (RVV 1.0), on machines with `features::VECTOR`: lanes of 32 bits, as many as `vsetivli` has said
+//! Rows on vectors (RVV 1.0), on machines with `features::VECTOR`: four or eight lanes of 32 bits, as `vsetivli` has said
 //! before (`vtype`).
 //!
-//! A vector is number k of class `v`, which is v_k. v0 holds the mask that rows go by, as flags do on other machines: it
+//! A vector is an even number k of class `v`, which is v_k and v_k+1 (LMUL 2): eight lanes where registers have 128
+//! bits, and where they have more, the upper part of them lies idle. v0 holds the mask that rows go by, as flags do on other machines: it
 //! is no value's, rows that set it stand right before the one that reads it, and nothing that the allocator puts
 //! between changes it. What else holds a mask holds a bit a lane, in the lowest bits.
 //!
@@ -12,7 +13,7 @@
 use super::rows::format as f;
 use crate::isa::rows::row;
 use crate::mir::desc::{LOADS, MOVE, REMAT, SETS_FLAGS, STORES, TIED, USES_FLAGS};
-use crate::mir::{OpRow, SymKind};
+use crate::mir::{InstRow, MachineOp, OpRow, SymKind};
 
 /// Vectors are computed where floats are.
 const UNIT: u8 = 4;
@@ -33,6 +34,17 @@ const fn bits(function: u32, kind: u32) -> u32 {
 
 const fn vector(name: &'static str, text: &'static str, operands: &'static str) -> OpRow {
     row(name, text, operands).timing(4, UNIT)
+}
+
+const fn memory(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    format: u8,
+    encoding: u32,
+) -> OpRow {
+    let flags = if operands.as_bytes()[0] == b'=' { STORES } else { LOADS };
+    row(name, text, operands).bits(format, encoding).with(flags).timing(if flags == LOADS { 4 } else { 1 }, 1)
 }
 
 /// Of two vectors, and of a vector and an integer.
@@ -76,6 +88,23 @@ macro_rules! onto {
             vector(concat!($name, $form), concat!($name, $form, " %0, %2, %3"), $operands)
                 .bits(f::V_ONTO, bits($function, $vx))
                 .with(TIED),
+        ]
+    };
+}
+
+/// The same of two operands in lanes of the mask.
+macro_rules! masked {
+    ($name:literal, $function:literal) => {
+        [
+            vector(concat!($name, ".vv.m"), concat!($name, ".vv %0, %2, %3, v0.t"), "v=vvv")
+                .bits(f::V_MASKED, $function << 26 | VV)
+                .with(TIED | USES_FLAGS),
+            vector(concat!($name, ".vx.m"), concat!($name, ".vx %0, %2, %3, v0.t"), "v=vvi")
+                .bits(f::V_MASKED, $function << 26 | VX)
+                .with(TIED | USES_FLAGS),
+            vector(concat!($name, ".vi.m"), concat!($name, ".vi %0, %2, %i, v0.t"), "v=vv")
+                .bits(f::V_MASKED_I, $function << 26 | VI)
+                .with(TIED | USES_FLAGS),
         ]
     };
 }
@@ -131,9 +160,8 @@ macro_rules! across {
 }
 
 crate::opcodes! { from super::rows::COUNT;
-    // So many lanes of 32 bits, and what `vtype` has of them in its lowest bits: rest as it comes, lanes that are masked out
-    // as they were.
-    VSETIVLI = row("vsetivli", "vsetivli zero, 4, e32, m1, ta, mu", "=").bits(f::FIXED, 0xc502_7057);
+    // So many lanes of 32 bits in two registers: what is behind them as it comes, lanes that are masked out as they were.
+    VSETIVLI = row("vsetivli", "vsetivli zero, %i, e32, m2, ta, mu", "=").bits(f::V_COUNT, 0xc510_7057);
     // ---- Integers
     VADD VADD_X VADD_I = three!("vadd", 0b00_0000);
     VSUB VSUB_X = two!("vsub", 0b00_0010, VV, VX);
@@ -161,6 +189,16 @@ crate::opcodes! { from super::rows::COUNT;
     VREM VREM_X = two!("vrem", 0b10_0011, MM, MX);
     VMACC VMACC_X = onto!("vmacc", 0b10_1101, MM, MX, ".vx", "v=viv");
     VNMSAC VNMSAC_X = onto!("vnmsac", 0b10_1111, MM, MX, ".vx", "v=viv");
+    VMADD VMADD_X = onto!("vmadd", 0b10_1001, MM, MX, ".vx", "v=viv");
+    VNMSUB VNMSUB_X = onto!("vnmsub", 0b10_1011, MM, MX, ".vx", "v=viv");
+    // In lanes of the mask; the others stay.
+    VADD_M VADD_X_M VADD_I_M = masked!("vadd", 0b00_0000);
+    VSUB_M = vector("vsub.vv.m", "vsub.vv %0, %2, %3, v0.t", "v=vvv")
+        .bits(f::V_MASKED, 0b00_0010 << 26 | VV)
+        .with(TIED | USES_FLAGS);
+    VSUB_X_M = vector("vsub.vx.m", "vsub.vx %0, %2, %3, v0.t", "v=vvi")
+        .bits(f::V_MASKED, 0b00_0010 << 26 | VX)
+        .with(TIED | USES_FLAGS);
     // ---- Floats
     VFADD VFADD_F = floats!("vfadd", 0b00_0000);
     VFSUB VFSUB_F = floats!("vfsub", 0b00_0010);
@@ -210,8 +248,13 @@ crate::opcodes! { from super::rows::COUNT;
     VMXOR = masks!("vmxor.mm", 0b01_1011);
     VMNOT = vector("vmnot.m", "vmnand.mm %0, %1, %1", "v=v").timing(1, UNIT).bits(f::V_TWICE, bits(0b01_1101, MM));
     VMV_V0 = vector("vmv1r.v.v0", "vmv1r.v v0, %0", "=v").timing(1, UNIT).bits(f::V_V0, bits(0b10_0111, VI)).with(SETS_FLAGS);
+    VMNOT_V0 = vector("vmnot.m.v0", "vmnand.mm v0, v0, v0", "=")
+        .timing(1, UNIT)
+        .bits(f::FIXED, bits(0b01_1101, MM))
+        .with(SETS_FLAGS | USES_FLAGS);
     // A mask of an immediate.
     VMV_V0_I = vector("vmv.v.i.v0", "vmv.v.i v0, %i", "=").timing(1, UNIT).bits(f::V_I, bits(0b01_0111, VI)).with(SETS_FLAGS);
+    VMV_V0_X = vector("vmv.v.x.v0", "vmv.v.x v0, %0", "=i").bits(f::V_FROM_V0, bits(0b01_0111, VX)).with(SETS_FLAGS);
     // Use 1 in lanes of the mask, use 0 in the others.
     VMERGE = vector("vmerge.vvm", "vmerge.vvm %0, %1, %2, v0", "v=vv").bits(f::V_VV, 0b01_0111 << 26 | VV).with(USES_FLAGS);
     VMERGE_X = vector("vmerge.vxm", "vmerge.vxm %0, %1, %2, v0", "v=vi").bits(f::V_VV, 0b01_0111 << 26 | VX).with(USES_FLAGS);
@@ -222,23 +265,73 @@ crate::opcodes! { from super::rows::COUNT;
     VMV_X = vector("vmv.v.x", "vmv.v.x %0, %1", "v=i").bits(f::V_FROM, bits(0b01_0111, VX));
     VFMV_F = vector("vfmv.v.f", "vfmv.v.f %0, %1", "v=f").bits(f::V_FROM, bits(0b01_0111, VF));
     VMV_S_X = vector("vmv.s.x", "vmv.s.x %0, %1", "v=i").bits(f::V_FROM, bits(0b01_0000, MX));
+    VFMV_S_F = vector("vfmv.s.f", "vfmv.s.f %0, %1", "v=f").bits(f::V_FROM, bits(0b01_0000, VF));
     VMV_X_S = vector("vmv.x.s", "vmv.x.s %0, %1", "i=v").bits(f::V_ONE, bits(0b01_0000, MM));
     VFMV_F_S = vector("vfmv.f.s", "vfmv.f.s %0, %1", "f=v").bits(f::V_ONE, bits(0b01_0000, FF));
     VSLIDEDOWN_I = vector("vslidedown.vi", "vslidedown.vi %0, %1, %i", "v=v").bits(f::V_SHIFT, bits(0b00_1111, VI));
     // ---- Across lanes
     VREDSUM = across!("vredsum.vs", 0b00_0000, MM);
+    VREDAND = across!("vredand.vs", 0b00_0001, MM);
+    VREDOR = across!("vredor.vs", 0b00_0010, MM);
+    VREDXOR = across!("vredxor.vs", 0b00_0011, MM);
     VREDMINU = across!("vredminu.vs", 0b00_0100, MM);
     VREDMIN = across!("vredmin.vs", 0b00_0101, MM);
     VREDMAXU = across!("vredmaxu.vs", 0b00_0110, MM);
     VREDMAX = across!("vredmax.vs", 0b00_0111, MM);
-    // ---- Copies of a whole register
-    VMV = vector("vmv1r.v", "vmv1r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI)).with(MOVE);
-    // ---- Memory: no offsets
-    VLE = vector("vle32.v", "vle32.v %0, (%1)", "v=i").bits(f::UNARY, 0x0200_6007).with(LOADS).touching(16);
-    VSE = vector("vse32.v", "vse32.v %0, (%1)", "=vi").bits(f::UNARY, 0x0200_6027).with(STORES).touching(16);
+    // One after the other, from the first lane of use 1 on.
+    VFREDOSUM = across!("vfredosum.vs", 0b00_0011, FF);
+    // ---- Copies of two whole registers
+    VMV = vector("vmv2r.v", "vmv2r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 1 << 15).with(MOVE);
+    // ---- Memory: no offsets, of eight lanes, and of four
+    VLE = memory("vle32.v", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(32);
+    VSE = memory("vse32.v", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(32);
     // By the bytes from lane to lane, in a register.
-    VLSE = vector("vlse32.v", "vlse32.v %0, (%1), %2", "v=ii").bits(f::R, 0x0a00_6007).with(LOADS);
-    VSSE = vector("vsse32.v", "vsse32.v %0, (%1), %2", "=vii").bits(f::R, 0x0a00_6027).with(STORES);
-    VLE_SLOT = vector("vle32.slot", "", "v=i").symbol(SymKind::Slot).with(LOADS).size(20).touching(16);
-    VSE_SLOT = vector("vse32.slot", "", "=vi").symbol(SymKind::Slot).with(STORES).size(20).touching(16);
+    VLSE = memory("vlse32.v", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
+    VSSE = memory("vsse32.v", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
+    VLE_SLOT = memory("vle32.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
+    VSE_SLOT = memory("vse32.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
+    VLE_4 = memory("vle32.v.4", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(16);
+    VSE_4 = memory("vse32.v.4", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(16);
+    VLSE_4 = memory("vlse32.v.4", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
+    VSSE_4 = memory("vsse32.v.4", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
+    VLE_4_SLOT = memory("vle32.4.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(16);
+    VSE_4_SLOT = memory("vse32.4.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(16);
 }
+
+/// Rows of memory from the first of eight lanes to the last, behind which the same of four lanes stand.
+pub const MEMORY_ROWS: u16 = VLE_4.0 - VLE.0;
+
+/// The row by an address in a register, of one on a slot.
+pub fn of_register(op: MachineOp) -> MachineOp {
+    match op {
+        VLE_SLOT => VLE,
+        VSE_SLOT => VSE,
+        VLE_4_SLOT => VLE_4,
+        _ => VSE_4,
+    }
+}
+
+/// Notes how many lanes a row is for; what says nothing is for all.
+pub fn note_lanes(row: &mut InstRow, lanes: u32) {
+    match row.op {
+        MachineOp(op) if (VLE.0..VLE_4.0).contains(&op) && lanes == 4 => row.op = MachineOp(op + MEMORY_ROWS),
+        MachineOp(op) if (VADD.0..VLE.0).contains(&op) => row.sym = lanes,
+        _ => {}
+    }
+}
+
+/// How many lanes a row needs, and true if it must not be more; none if that is nothing to it.
+pub fn needs_lanes(row: &InstRow) -> Option<(u32, bool)> {
+    let lanes = if row.sym == 0 { MOST_LANES } else { row.sym };
+    match row.op {
+        VMV | VMV_V0 => None,
+        MachineOp(op) if op >= VLE_4.0 => Some((4, true)),
+        MachineOp(op) if op >= VLE.0 => Some((MOST_LANES, true)),
+        MachineOp(op) if (VREDSUM.0..VMV.0).contains(&op) => Some((lanes, true)),
+        MachineOp(op) if op >= VADD.0 => Some((lanes, false)),
+        _ => None,
+    }
+}
+
+/// The most lanes of a vector.
+const MOST_LANES: u32 = 8;

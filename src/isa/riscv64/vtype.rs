@@ -1,97 +1,98 @@
 //! Where `vsetivli` stands: what an instruction on vectors does depends on how many lanes of which size were asked for
 //! last, which calls destroy, and system calls.
 //!
-//! Backwards it is found which blocks come to such instructions without a call between, and forwards behind which blocks
-//! the answer is as they need it, on all ways. It is asked for in front of what needs it and does not have it, and at the
-//! end of blocks in front of a loop that comes to need it: so a loop without calls does not ask. O(rows), and O(edges) a
-//! round; functions without vectors are not looked at. (The same as partial redundancy elimination of one expression that
-//! may be computed where it is not needed: R. Morgan, "Building an Optimizing Compiler", 1998, chapter 12.)
+//! Backwards it is found which blocks come to such instructions without a call between, and what the first of them needs;
+//! forwards, what is known to have been asked for last at the start of each block, on all ways. It is asked for in front
+//! of what needs something else, and at the end of blocks in front of a loop that comes to need it: so a loop without calls
+//! and of one number of lanes does not ask. Fewer lanes than there are, are enough for what only computes. O(rows), and
+//! O(edges) a round; functions without vectors are not looked at. (Partial redundancy elimination of an expression that may
+//! be computed where it is not needed: R. Morgan, "Building an Optimizing Compiler", 1998, chapter 12.)
 
 use super::registers::MACHINE;
-use super::rows::{COUNT, ECALL};
-use super::vector::VSETIVLI;
-use crate::base::{BitSet, Column, Handle, Opt};
+use super::rows::ECALL;
+use super::vector::{VSETIVLI, needs_lanes};
+use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, TERMINATORS};
 use crate::mir::rewrite::Rows;
 use crate::mir::{Block, Func, Inst, InstRow};
 
-/// What a block does to it: what it needs first, and whether it is there at the end.
-#[derive(Copy, Clone, Debug, Default)]
-struct Effect {
-    /// Something needs it before anything destroys it.
-    needs: bool,
-    /// What happens last: it is asked for (`Some(true)`), or destroyed.
-    last: Option<bool>,
-}
-
-fn needs(row: &InstRow) -> bool {
-    row.op.0 >= COUNT
-}
+/// How many lanes were asked for last: a number, or one of these.
+type Lanes = u32;
+/// No way comes here, as far as is seen.
+const OPEN: Lanes = u32::MAX;
+/// That is not known.
+const UNKNOWN: Lanes = 0;
 
 fn destroys(row: &InstRow) -> bool {
     row.op == ECALL || MACHINE.row(row.op).flags & CALL != 0
 }
 
+/// What a row needs that is not so.
+fn lacks(row: &InstRow, lanes: Lanes) -> Option<Lanes> {
+    let (needs, is_exact) = needs_lanes(row)?;
+    (lanes < needs || is_exact && lanes != needs).then_some(needs)
+}
+
+/// How many lanes there are behind a row.
+fn behind(row: &InstRow, lanes: Lanes) -> Lanes {
+    if destroys(row) { UNKNOWN } else { lacks(row, lanes).unwrap_or(lanes) }
+}
+
+/// The blocks that a block goes to.
+fn succs(func: &Func, b: Block) -> impl Iterator<Item = Block> + use<> {
+    func.blocks[b].succs.into_iter().filter_map(Opt::get)
+}
+
 /// Puts `vsetivli` into an allocated function.
 pub fn place(func: &mut Func) {
     let blocks: Vec<Block> = func.blocks.keys().collect();
-    let effects: Column<Block, Effect> = blocks.iter().map(|&b| effect(func, b)).collect::<Vec<_>>().into();
-    let succs = |func: &Func, b: Block| func.blocks[b].succs.into_iter().filter_map(Opt::get);
-    // Blocks that come to need it.
-    let mut wanted: BitSet<Block> = BitSet::new(blocks.len());
+    let wanted = wanted(func, &blocks);
+    let in_front = |func: &Func, b: Block| {
+        let depth = |b: Block| func.blocks[b].loop_depth;
+        succs(func, b).filter(|&s| depth(s) > depth(b)).find_map(|s| wanted[s])
+    };
+    // Per block, at its start.
+    let mut known: Column<Block, Lanes> = Column::filled(blocks.len(), OPEN);
+    if let Some(&entry) = blocks.first() {
+        known[entry] = UNKNOWN;
+    }
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        for &b in blocks.iter().rev() {
-            let Effect { needs, last } = effects[b];
-            let comes = needs || last.is_none() && succs(func, b).any(|s| wanted.contains(s));
-            changed |= comes && wanted.insert(b);
-        }
-    }
-    let is_in_front = |func: &Func, b: Block| {
-        let depth = |b: Block| func.blocks[b].loop_depth;
-        succs(func, b).any(|s| depth(s) > depth(b) && wanted.contains(s))
-    };
-    // Blocks at whose start it is not there on some way.
-    let mut missing: BitSet<Block> = BitSet::new(blocks.len());
-    blocks.first().map(|&entry| missing.insert(entry));
-    let leaves = |missing: &BitSet<Block>, b: Block| effects[b].last.unwrap_or(!missing.contains(b));
-    changed = true;
-    while std::mem::take(&mut changed) {
-        for &b in &blocks {
-            if !leaves(&missing, b) && !is_in_front(func, b) {
-                for s in succs(func, b) {
-                    changed |= missing.insert(s);
-                }
+        for &b in blocks.iter().filter(|&&b| known[b] != OPEN).collect::<Vec<_>>() {
+            let at_end = func.rows(b).fold(known[b], |lanes, i| behind(&func.insts[i], lanes));
+            let at_end = in_front(func, b).unwrap_or(at_end);
+            for s in succs(func, b) {
+                let joined = match known[s] {
+                    OPEN => at_end,
+                    old if old == at_end => old,
+                    _ => UNKNOWN,
+                };
+                changed |= joined != known[s];
+                known[s] = joined;
             }
         }
     }
     let mut none = Column::new();
     let mut rows = Rows::new(func, blocks.len(), &none);
-    let ask = func.make_row(VSETIVLI, &[], &[], 0, 0);
     for &b in &blocks {
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
-        let mut is_there = !missing.contains(b);
+        let mut lanes = if known[b] == OPEN { UNKNOWN } else { known[b] };
         let body = (first..end).rev().find(|&k| !MACHINE.is(func, Inst::new(k), TERMINATORS));
         let body = body.map_or(first, |k| k + 1);
         let mut done = first;
-        let mut put = |rows: &mut Rows, func: &Func, at: usize| {
-            rows.keep_all(func, &none, done..at);
-            if at < func.insts.len() {
-                rows.add(func, Inst::new(at), ask, Opt::NONE);
-            }
-            done = at;
-        };
         for k in first..body {
             let row = func.insts[Inst::new(k)];
-            if needs(&row) && !is_there {
-                put(&mut rows, func, k);
-                is_there = true;
-            } else if destroys(&row) {
-                is_there = false;
+            if let Some(needs) = lacks(&row, lanes) {
+                rows.keep_all(func, &none, done..k);
+                ask(func, &mut rows, k, needs);
+                done = k;
             }
+            lanes = behind(&row, lanes);
         }
-        if !is_there && is_in_front(func, b) {
-            put(&mut rows, func, body);
+        if let Some(needs) = in_front(func, b).filter(|&needs| needs != lanes) {
+            rows.keep_all(func, &none, done..body);
+            ask(func, &mut rows, body, needs);
+            done = body;
         }
         rows.keep_all(func, &none, done..end);
         rows.end_block();
@@ -99,16 +100,32 @@ pub fn place(func: &mut Func) {
     rows.finish(func, &mut none);
 }
 
-fn effect(func: &Func, b: Block) -> Effect {
-    let mut effect = Effect::default();
-    for i in func.rows(b) {
-        let row = &func.insts[i];
-        if needs(row) {
-            effect.needs |= effect.last.is_none();
-            effect.last = Some(true);
-        } else if destroys(row) {
-            effect.last = Some(false);
+/// Appends a row that asks for so many lanes, on behalf of row `k`.
+fn ask(func: &mut Func, rows: &mut Rows, k: usize, lanes: Lanes) {
+    let row = func.make_row(VSETIVLI, &[], &[], lanes as i32, 0);
+    let place = func.loc.get(Inst::new(k)).copied().unwrap_or(u32::MAX);
+    rows.add_at(place, row, Opt::NONE);
+}
+
+/// Per block, what it comes to need first, if nothing destroys it before.
+fn wanted(func: &Func, blocks: &[Block]) -> Column<Block, Option<Lanes>> {
+    let first = |b: Block| {
+        let rows = func.rows(b).map(|i| &func.insts[i]);
+        rows.filter_map(|row| if destroys(row) { Some(None) } else { needs_lanes(row).map(Some) }).next()
+    };
+    let own: Vec<_> = blocks.iter().map(|&b| first(b)).collect();
+    let mut wanted: Column<Block, Option<Lanes>> = Column::filled(blocks.len(), None);
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (&b, own) in blocks.iter().zip(&own).rev() {
+            if wanted[b].is_none() {
+                wanted[b] = match own {
+                    Some(own) => own.map(|(lanes, _)| lanes),
+                    None => succs(func, b).find_map(|s| wanted[s]),
+                };
+                changed |= wanted[b].is_some();
+            }
         }
     }
-    effect
+    wanted
 }

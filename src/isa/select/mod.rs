@@ -28,7 +28,7 @@ mod values;
 mod walk;
 
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
-pub use lanes::{BY_TYPE, TypedHandlers, lanes, shift, splat_of, sum, two};
+pub use lanes::{BY_TYPE, TypedHandlers, by_type, lanes, shift, splat_of, sum, two};
 pub use walk::select;
 
 use super::builtin::Builtins;

@@ -1,6 +1,7 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::{Why, is_fixed, quotient, vector_of};
+use super::quotient::is_quotient;
+use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
@@ -55,12 +56,12 @@ impl Roles {
 
     /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
     pub(super) fn find(
-        vectors: Vectors,
+        Lanes { vectors, lanes, any_stride }: Lanes,
         simple: &SimpleLoop,
         stride: impl Fn(Inst) -> Option<i64>,
     ) -> Result<Roles, Why> {
         let f = simple.f;
-        let mut finder = Finder { simple, vectors, rows: Vec::new(), open: Vec::new() };
+        let mut finder = Finder { simple, vectors, lanes, any_stride, rows: Vec::new(), open: Vec::new() };
         for i in f.insts(simple.header) {
             match f.op(i) {
                 Op::Phi => {
@@ -82,7 +83,8 @@ impl Roles {
             return Err("there is nothing to do in vectors");
         }
         let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
-        if rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
+        let in_order = vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(Op::ReduceFAdd, ty));
+        if !in_order && rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }
         Ok(Roles { rows })
@@ -92,6 +94,8 @@ impl Roles {
 struct Finder<'a> {
     simple: &'a SimpleLoop<'a>,
     vectors: Vectors,
+    lanes: u32,
+    any_stride: bool,
     rows: Vec<(Inst, Role)>,
     /// What is wanted in lanes.
     open: Vec<Inst>,
@@ -102,14 +106,24 @@ impl Finder<'_> {
         self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
     }
 
+    /// What a value is in lanes.
+    fn of(&self, ty: Type) -> Option<Type> {
+        vector_of(ty, self.lanes)
+    }
+
+    /// True if the machine has an operation on lanes of a type.
+    fn has(&self, op: Op, ty: Type) -> bool {
+        self.of(ty).is_some_and(|ty| self.vectors.has(op, ty))
+    }
+
     /// True if the machine has lanes that are so many bytes apart: backwards, and of a load every second one.
     fn has_stride(&self, i: Inst, stride: i64) -> bool {
         let f = self.simple.f;
         let (op, of, fits) = match f.op(i) {
-            Op::Load => (Op::StridedLoad, f.ty(i), matches!(stride, -4 | 8)),
-            _ => (Op::StridedStore, f.type_of(f.arg(i, 0)), stride == -4),
+            Op::Load => (Op::StridedLoad, f.ty(i), matches!(stride, -4 | 8) || self.any_stride),
+            _ => (Op::StridedStore, f.type_of(f.arg(i, 0)), stride == -4 || self.any_stride && stride != 0),
         };
-        fits && vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
+        fits && self.of(of).is_some_and(|ty| self.vectors.has(op, ty))
     }
 
     fn phi(&mut self, phi: Inst) -> Result<Role, Why> {
@@ -121,7 +135,7 @@ impl Finder<'_> {
             return Ok(Role::Counter(step));
         }
         if f.ty(phi) == Type::F32 {
-            let added = ordered(self.simple, phi).filter(|_| self.vectors.has(Op::ExtractLane, Type::F32x4));
+            let added = ordered(self.simple, phi).filter(|_| self.has(Op::ExtractLane, Type::F32));
             let added = added.ok_or("the order of a sum of floats, or what stands for one, would change")?;
             self.open.extend(added.as_inst().filter(|_| !is_fixed(self.simple, added)));
             return Ok(Role::Ordered);
@@ -172,12 +186,12 @@ impl Finder<'_> {
             let all = [of].into_iter().chain(f.args(i).iter().map(|&v| f.type_of(v)));
             let is_access = matches!(op, Op::Load | Op::Store);
             for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
-                let vector = vector_of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
+                let vector = self.of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
                 let has = match op {
-                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => quotient::is_one(f, self.vectors, i),
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem if is_quotient(f, self.vectors, (i, self.lanes)) => true,
                     _ => self.vectors.has(op, vector),
                 };
-                if !has && vector == Type::F32x4 && !self.vectors.has(Op::Load, vector) {
+                if !has && ty == Type::F32 && !self.vectors.has(Op::Load, vector) {
                     return Err("vectors of floats are not exact on the machine: they flush denormals");
                 }
                 if !has {
