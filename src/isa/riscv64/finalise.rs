@@ -13,7 +13,7 @@ use super::atomic;
 use super::registers::{ADDRESS_SCRATCH, ALL, FRAME, MACHINE, RA, SP, TP};
 use super::rows::*;
 use super::select::{ZERO_REG, fits};
-use super::vector::{VLE_4_SLOT, VLE_SLOT, VSE_4_SLOT, VSE_SLOT};
+use super::vector::{VLE_4_SLOT, VLE_8_SLOT, VLE_SLOT, VSE_4_SLOT, VSE_8_SLOT, VSE_SLOT};
 use super::{vector, vtype};
 use crate::base::Handle;
 use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
@@ -113,7 +113,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 Err((base, offset)) => e.frame_address(d, base, offset),
             }
         }
-        VLE_SLOT | VSE_SLOT | VLE_4_SLOT | VSE_4_SLOT => {
+        VLE_SLOT | VSE_SLOT | VLE_8_SLOT | VSE_8_SLOT | VLE_4_SLOT | VSE_4_SLOT => {
             let base = match reach(e, &row) {
                 Ok((base, 0)) => base,
                 Ok((base, low)) => {

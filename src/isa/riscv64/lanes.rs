@@ -24,24 +24,24 @@ pub fn vectors(features: Features) -> Vectors {
 
 /// What there are instructions for.
 static LEGAL: Rows = {
-    use Type::{F32x4, F32x8, I1x4, I1x8, I32x4, I32x8};
+    use Type::{F32x4, F32x8, F32x16, I1x4, I1x8, I1x16, I32x4, I32x8, I32x16};
     rows(&[
-        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I32x8, F32x4, F32x8, I1x4, I1x8]),
-        (&[Op::Load, Op::Store], &[I32x4, I32x8, F32x4, F32x8]),
-        (&[Op::StridedLoad, Op::StridedStore], &[I32x4, I32x8, F32x4, F32x8, Type::I64]),
-        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I32x8, I1x4, I1x8]),
+        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16]),
+        (&[Op::Load, Op::Store], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16]),
+        (&[Op::StridedLoad, Op::StridedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, Type::I64]),
+        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I32x8, I32x16, I1x4, I1x8, I1x16]),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
-            &[I32x4, I32x8],
+            &[I32x4, I32x8, I32x16],
         ),
-        (&[Op::SDiv, Op::UDiv, Op::SRem, Op::URem], &[I32x4, I32x8]),
-        (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4, I32x8]),
-        (&[Op::ReduceAdd, Op::ReduceAnd, Op::ReduceOr, Op::ReduceXor], &[I32x4, I32x8]),
-        (&[Op::ReduceFAdd], &[F32x4, F32x8]),
-        (&[Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4, I32x8]),
-        (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FNeg, Op::FAbs, Op::Fma], &[F32x4, F32x8]),
-        (&[Op::FCmp], &[F32x4, F32x8, I1x4, I1x8]),
-        (&[Op::SIToFP, Op::FPToSI], &[I32x4, I32x8, F32x4, F32x8]),
+        (&[Op::SDiv, Op::UDiv, Op::SRem, Op::URem], &[I32x4, I32x8, I32x16]),
+        (&[Op::SMin, Op::SMax, Op::UMin, Op::UMax], &[I32x4, I32x8, I32x16]),
+        (&[Op::ReduceAdd, Op::ReduceAnd, Op::ReduceOr, Op::ReduceXor], &[I32x4, I32x8, I32x16]),
+        (&[Op::ReduceFAdd], &[F32x4, F32x8, F32x16]),
+        (&[Op::ReduceSMin, Op::ReduceSMax, Op::ReduceUMin, Op::ReduceUMax], &[I32x4, I32x8, I32x16]),
+        (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FNeg, Op::FAbs, Op::Fma], &[F32x4, F32x8, F32x16]),
+        (&[Op::FCmp], &[F32x4, F32x8, F32x16, I1x4, I1x8, I1x16]),
+        (&[Op::SIToFP, Op::FPToSI], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16]),
     ])
 };
 

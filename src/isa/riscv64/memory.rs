@@ -66,7 +66,7 @@ const fn accesses(rows: &[(Type, i64, [MachineOp; 3])], [vector, slot]: [Machine
         table[ty as usize] = Some(access(bytes, offset, slot, Some(symbol)));
         k += 1;
     }
-    table[Type::VECTOR] = Some(access(32, vector, slot, None));
+    table[Type::VECTOR] = Some(access(64, vector, slot, None));
     table
 }
 

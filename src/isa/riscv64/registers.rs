@@ -60,11 +60,11 @@ static FRAMED_ORDER: [PReg; 24] =
     [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
 
 /// In the order in which the allocator takes them.
-static VECTOR_ORDER: [PReg; 14] = {
-    let mut order = [vector(0); 14];
+static VECTOR_ORDER: [PReg; 6] = {
+    let mut order = [vector(0); 6];
     let mut k = 0;
     while k < order.len() {
-        order[k] = vector(2 * k as u8 + 2);
+        order[k] = vector(4 * k as u8 + 4);
         k += 1;
     }
     order
@@ -107,14 +107,14 @@ const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
 static VECTOR_CLASSES: [[ClassDesc; 3]; 2] = [with_vectors(&INT_ORDER), with_vectors(&FRAMED_ORDER)];
 
 const WIDTH: WidthRow =
-    WidthRow { bytes: 32, copy: vectors::VMV, reload: vectors::VLE_SLOT, spill: vectors::VSE_SLOT };
+    WidthRow { bytes: 64, copy: vectors::VMV, reload: vectors::VLE_SLOT, spill: vectors::VSE_SLOT };
 
 const fn with_vectors(order: &'static [PReg]) -> [ClassDesc; 3] {
     let [ints, floats] = classes(order);
     let vectors = ClassDesc {
         letter: b'v',
         prefix: b'v',
-        ..class(VECTOR, &VECTOR_ORDER, vector(30), 32, &[WIDTH])
+        ..class(VECTOR, &VECTOR_ORDER, vector(28), 64, &[WIDTH])
     };
     [ints, floats, vectors]
 }
@@ -147,7 +147,7 @@ const fn machine(classes: &'static [ClassDesc]) -> Machine {
 }
 
 /// What a call destroys: all vectors, and of the others these.
-pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0x5555_5555]);
+pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0x1111_1111]);
 const SCALARS: PRegSet = PRegSet::of(&[
     RA, T0, T1, T2, A0, A1, A2, A3, A4, A5, A6, A7, T3, T4, T5, T6, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7,
     FA0, FA1, FA2, FA3, FA4, FA5, FA6, FA7, FT8, FT9, FT10, FT11,

@@ -161,7 +161,7 @@ macro_rules! across {
 
 crate::opcodes! { from super::rows::COUNT;
     // So many lanes of 32 bits in two registers: what is behind them as it comes, lanes that are masked out as they were.
-    VSETIVLI = row("vsetivli", "vsetivli zero, %i, e32, m2, ta, mu", "=").bits(f::V_COUNT, 0xc510_7057);
+    VSETIVLI = row("vsetivli", "vsetivli zero, %i, e32, m4, ta, mu", "=").bits(f::V_COUNT, 0xc520_7057);
     // ---- Integers
     VADD VADD_X VADD_I = three!("vadd", 0b00_0000);
     VSUB VSUB_X = two!("vsub", 0b00_0010, VV, VX);
@@ -280,16 +280,22 @@ crate::opcodes! { from super::rows::COUNT;
     VREDMAX = across!("vredmax.vs", 0b00_0111, MM);
     // One after the other, from the first lane of use 1 on.
     VFREDOSUM = across!("vfredosum.vs", 0b00_0011, FF);
-    // ---- Copies of two whole registers
-    VMV = vector("vmv2r.v", "vmv2r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 1 << 15).with(MOVE);
-    // ---- Memory: no offsets, of eight lanes, and of four
-    VLE = memory("vle32.v", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(32);
-    VSE = memory("vse32.v", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(32);
+    // ---- Copies of four whole registers
+    VMV = vector("vmv4r.v", "vmv4r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 3 << 15).with(MOVE);
+    // ---- Memory: no offsets, of sixteen lanes, eight and four
+    VLE = memory("vle32.v", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(64);
+    VSE = memory("vse32.v", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(64);
     // By the bytes from lane to lane, in a register.
     VLSE = memory("vlse32.v", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
     VSSE = memory("vsse32.v", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
-    VLE_SLOT = memory("vle32.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
-    VSE_SLOT = memory("vse32.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
+    VLE_SLOT = memory("vle32.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(64);
+    VSE_SLOT = memory("vse32.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(64);
+    VLE_8 = memory("vle32.v.8", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(32);
+    VSE_8 = memory("vse32.v.8", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(32);
+    VLSE_8 = memory("vlse32.v.8", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
+    VSSE_8 = memory("vsse32.v.8", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
+    VLE_8_SLOT = memory("vle32.8.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
+    VSE_8_SLOT = memory("vse32.8.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
     VLE_4 = memory("vle32.v.4", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(16);
     VSE_4 = memory("vse32.v.4", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(16);
     VLSE_4 = memory("vlse32.v.4", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
@@ -298,14 +304,16 @@ crate::opcodes! { from super::rows::COUNT;
     VSE_4_SLOT = memory("vse32.4.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(16);
 }
 
-/// Rows of memory from the first of eight lanes to the last, behind which the same of four lanes stand.
-pub const MEMORY_ROWS: u16 = VLE_4.0 - VLE.0;
+/// Rows of memory for one number of lanes, behind which the same of half as many stand.
+const MEMORY_ROWS: u16 = VLE_8.0 - VLE.0;
 
 /// The row by an address in a register, of one on a slot.
 pub fn of_register(op: MachineOp) -> MachineOp {
     match op {
         VLE_SLOT => VLE,
         VSE_SLOT => VSE,
+        VLE_8_SLOT => VLE_8,
+        VSE_8_SLOT => VSE_8,
         VLE_4_SLOT => VLE_4,
         _ => VSE_4,
     }
@@ -314,7 +322,9 @@ pub fn of_register(op: MachineOp) -> MachineOp {
 /// Notes how many lanes a row is for; what says nothing is for all.
 pub fn note_lanes(row: &mut InstRow, lanes: u32) {
     match row.op {
-        MachineOp(op) if (VLE.0..VLE_4.0).contains(&op) && lanes == 4 => row.op = MachineOp(op + MEMORY_ROWS),
+        MachineOp(op) if (VLE.0..VLE_8.0).contains(&op) => {
+            row.op = MachineOp(op + MEMORY_ROWS * (MOST_LANES / lanes).trailing_zeros() as u16);
+        }
         MachineOp(op) if (VADD.0..VLE.0).contains(&op) => row.sym = lanes,
         _ => {}
     }
@@ -325,8 +335,7 @@ pub fn needs_lanes(row: &InstRow) -> Option<(u32, bool)> {
     let lanes = if row.sym == 0 { MOST_LANES } else { row.sym };
     match row.op {
         VMV | VMV_V0 => None,
-        MachineOp(op) if op >= VLE_4.0 => Some((4, true)),
-        MachineOp(op) if op >= VLE.0 => Some((MOST_LANES, true)),
+        MachineOp(op) if op >= VLE.0 => Some((MOST_LANES >> ((op - VLE.0) / MEMORY_ROWS), true)),
         MachineOp(op) if (VREDSUM.0..VMV.0).contains(&op) => Some((lanes, true)),
         MachineOp(op) if op >= VADD.0 => Some((lanes, false)),
         _ => None,
@@ -334,4 +343,4 @@ pub fn needs_lanes(row: &InstRow) -> Option<(u32, bool)> {
 }
 
 /// The most lanes of a vector.
-const MOST_LANES: u32 = 8;
+const MOST_LANES: u32 = 16;
