@@ -15,6 +15,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     let class = row.operands.bytes().filter(|&c| c != b'=').nth(k);
     let make = match class {
         Some(b'f') => PReg::float,
+        Some(b'v') if row.name == "vmv2r.v" => return (0..32).step_by(2).map(vector).collect(),
         Some(b'v') if row.name == "vmv4r.v" => return (0..32).step_by(4).map(vector).collect(),
         Some(b'v') => vector,
         _ => PReg::int,

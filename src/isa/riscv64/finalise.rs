@@ -76,7 +76,7 @@ fn find_bases(func: &Func) -> [Option<PReg>; PAGES] {
 
 /// See `Frames::lay_out`.
 fn lay_out(func: &mut Func) -> Result<Layout, String> {
-    if func.has_vectors {
+    if func.lanes != 0 {
         vtype::place(func);
     }
     let mut layout = Layout::of(steps(func)?);

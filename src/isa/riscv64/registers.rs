@@ -1,14 +1,15 @@
 //! The registers: numbers, names, roles; and the target as shared code sees it.
 //!
-//! A vector has two registers of v2 to v29, all of which calls destroy, under the number of the first; v30 is the
-//! allocator's scratch, and v0 the mask that rows go by.
+//! v0 is the mask that rows go by. A vector has one, two or four registers, by the most lanes of one in its function,
+//! under the number of the first: v1 to v30, v2 to v29 or v4 to v27, all of which calls destroy. What is behind them is the
+//! allocator's scratch.
 //! They are a class of the machines for functions that have some (`WITH_VECTORS`): all others are allocated as if
 //! there were none.
 
 use super::rows::{
     FLD_SLOT, FLW_SLOT, FMV_D, FMV_S, FSD_SLOT, FSW_SLOT, LD_SLOT, LW_SLOT, MV, SD_SLOT, SW_SLOT,
 };
-use super::{rows, vector as vectors};
+use super::{rows, vector as table};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
 use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
@@ -59,17 +60,6 @@ static INT_ORDER: [PReg; 25] =
 static FRAMED_ORDER: [PReg; 24] =
     [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
 
-/// In the order in which the allocator takes them.
-static VECTOR_ORDER: [PReg; 6] = {
-    let mut order = [vector(0); 6];
-    let mut k = 0;
-    while k < order.len() {
-        order[k] = vector(4 * k as u8 + 4);
-        k += 1;
-    }
-    order
-};
-
 /// The classes, and those of functions that move the stack pointer.
 pub static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
 /// See `CLASSES`.
@@ -103,32 +93,66 @@ const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
     ]
 }
 
-/// Both with vectors.
-static VECTOR_CLASSES: [[ClassDesc; 3]; 2] = [with_vectors(&INT_ORDER), with_vectors(&FRAMED_ORDER)];
+/// The registers of vectors that have so many each, but for the first ones and the last.
+const fn vectors<const N: usize>(each: u8) -> [PReg; N] {
+    let mut order = [vector(0); N];
+    let mut k = 0;
+    while k < N {
+        order[k] = vector(each * (k as u8 + 1));
+        k += 1;
+    }
+    order
+}
 
-const WIDTH: WidthRow =
-    WidthRow { bytes: 64, copy: vectors::VMV, reload: vectors::VLE_SLOT, spill: vectors::VSE_SLOT };
+static ONES: [PReg; 30] = vectors(1);
+static TWOS: [PReg; 14] = vectors(2);
+static FOURS: [PReg; 6] = vectors(4);
 
-const fn with_vectors(order: &'static [PReg]) -> [ClassDesc; 3] {
-    let [ints, floats] = classes(order);
-    let vectors = ClassDesc {
-        letter: b'v',
-        prefix: b'v',
-        ..class(VECTOR, &VECTOR_ORDER, vector(28), 64, &[WIDTH])
-    };
-    [ints, floats, vectors]
+/// Both with vectors of four lanes, eight and sixteen.
+static VECTOR_CLASSES: [[ClassDesc; 3]; 6] = [
+    with_vectors(&INT_ORDER, &ONES, &ONE),
+    with_vectors(&INT_ORDER, &TWOS, &TWO),
+    with_vectors(&INT_ORDER, &FOURS, &FOUR),
+    with_vectors(&FRAMED_ORDER, &ONES, &ONE),
+    with_vectors(&FRAMED_ORDER, &TWOS, &TWO),
+    with_vectors(&FRAMED_ORDER, &FOURS, &FOUR),
+];
+
+static ONE: [WidthRow; 1] =
+    [WidthRow { bytes: 16, copy: table::VMV1, reload: table::VLE_4_SLOT, spill: table::VSE_4_SLOT }];
+static TWO: [WidthRow; 1] =
+    [WidthRow { bytes: 32, copy: table::VMV2, reload: table::VLE_8_SLOT, spill: table::VSE_8_SLOT }];
+static FOUR: [WidthRow; 1] =
+    [WidthRow { bytes: 64, copy: table::VMV4, reload: table::VLE_SLOT, spill: table::VSE_SLOT }];
+
+const fn with_vectors(
+    ints: &'static [PReg],
+    order: &'static [PReg],
+    widths: &'static [WidthRow; 1],
+) -> [ClassDesc; 3] {
+    let ([ints, floats], bytes) = (classes(ints), widths[0].bytes);
+    // The scratch register is the last one that there is.
+    let vectors = class(VECTOR, order, vector(32 - bytes / 16), bytes, widths);
+    [ints, floats, ClassDesc { letter: b'v', prefix: b'v', ..vectors }]
 }
 
 /// The rows of both tables, by number.
-pub static ALL: [OpRow; (rows::COUNT + vectors::COUNT) as usize] = joined(&[&rows::ROWS, &vectors::ROWS]);
+pub static ALL: [OpRow; (rows::COUNT + table::COUNT) as usize] = joined(&[&rows::ROWS, &table::ROWS]);
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
 /// The target as shared code sees it.
 pub static MACHINE: Machine = machine(&CLASSES);
 /// The same for functions that move the stack pointer.
 pub static FRAMED: Machine = machine(&FRAMED_CLASSES);
-/// Both with vectors.
-pub static WITH_VECTORS: [Machine; 2] = [machine(&VECTOR_CLASSES[0]), machine(&VECTOR_CLASSES[1])];
+/// Both with vectors of four lanes, eight and sixteen.
+pub static WITH_VECTORS: [Machine; 6] = [
+    machine(&VECTOR_CLASSES[0]),
+    machine(&VECTOR_CLASSES[1]),
+    machine(&VECTOR_CLASSES[2]),
+    machine(&VECTOR_CLASSES[3]),
+    machine(&VECTOR_CLASSES[4]),
+    machine(&VECTOR_CLASSES[5]),
+];
 
 const fn machine(classes: &'static [ClassDesc]) -> Machine {
     Machine {
@@ -147,7 +171,7 @@ const fn machine(classes: &'static [ClassDesc]) -> Machine {
 }
 
 /// What a call destroys: all vectors, and of the others these.
-pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0x1111_1111]);
+pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0xffff_ffff]);
 const SCALARS: PRegSet = PRegSet::of(&[
     RA, T0, T1, T2, A0, A1, A2, A3, A4, A5, A6, A7, T3, T4, T5, T6, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7,
     FA0, FA1, FA2, FA3, FA4, FA5, FA6, FA7, FT8, FT9, FT10, FT11,

@@ -11,29 +11,32 @@ use crate::isa::builtin::Builtins;
 use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
 use crate::isa::select::{
-    Handler, Rules, Select, Shared, TypedHandlers, by_row, handlers, lack, of_words, table,
+    Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table,
 };
 use crate::mir::{Machine, MachineOp, Operand};
 
 /// The walk's rules.
-pub static RULES: Rules = rules([&MACHINE, &FRAMED], HANDLERS, None, Some(&WITH_VECTORS));
+pub static RULES: Rules =
+    rules([&MACHINE, &FRAMED], 0, &[&WITH_VECTORS[0], &WITH_VECTORS[1], &WITH_VECTORS[2]]);
 
-/// The same for functions with vectors.
-static WITH_VECTORS: Rules =
-    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[1]], lanes::BY_TYPE, Some([&HANDLERS, &lanes::VECTORS]), None);
+/// The same for functions with vectors, of four lanes, eight and sixteen at most.
+static WITH_VECTORS: [Rules; 3] = [
+    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[3]], 4, &[]),
+    rules([&VECTOR_MACHINES[1], &VECTOR_MACHINES[4]], 8, &[]),
+    rules([&VECTOR_MACHINES[2], &VECTOR_MACHINES[5]], 16, &[]),
+];
 
 const fn rules(
     [machine, framed]: [&'static Machine; 2],
-    handlers: [Handler; OPS.len()],
-    by_type: Option<TypedHandlers>,
-    with_vectors: Option<&'static Rules>,
+    lanes: u32,
+    with_vectors: &'static [&'static Rules],
 ) -> Rules {
     let mut slot_loads = by_slot(&memory::MEMORY.loads);
     // How many lanes there are, their handler knows.
     slot_loads[Type::VECTOR] = None;
     Rules {
         machine,
-        handlers,
+        handlers: if lanes == 0 { HANDLERS } else { lanes::BY_TYPE },
         memory: &memory::MEMORY,
         // A comparison and its branch are one instruction, a jump by a table takes six.
         least_table: 18,
@@ -48,7 +51,8 @@ const fn rules(
         wide: None,
         is_wide: false,
         vectors: lanes::vectors,
-        by_type,
+        by_type: if lanes == 0 { None } else { Some([&HANDLERS, &lanes::VECTORS]) },
+        lanes,
         with_vectors,
         framed,
         without_floats: None,

@@ -1,8 +1,9 @@
-//! Rows on vectors (RVV 1.0), on machines with `features::VECTOR`: four or eight lanes of 32 bits, as `vsetivli` has said
+//! Rows on vectors (RVV 1.0), on machines with `features::VECTOR`: four, eight or sixteen lanes of 32 bits, as `vsetivli` has said
 //! before (`vtype`).
 //!
-//! A vector is an even number k of class `v`, which is v_k and v_k+1 (LMUL 2): eight lanes where registers have 128
-//! bits, and where they have more, the upper part of them lies idle. v0 holds the mask that rows go by, as flags do on other machines: it
+//! A vector is number k of class `v`, which is v_k and, in functions with vectors of eight lanes or sixteen, the one or
+//! three registers behind it (LMUL 2 and 4). So it is in registers of 128 bits; where they have more, the upper part of
+//! them lies idle. v0 holds the mask that rows go by, as flags do on other machines: it
 //! is no value's, rows that set it stand right before the one that reads it, and nothing that the allocator puts
 //! between changes it. What else holds a mask holds a bit a lane, in the lowest bits.
 //!
@@ -160,8 +161,11 @@ macro_rules! across {
 }
 
 crate::opcodes! { from super::rows::COUNT;
-    // So many lanes of 32 bits in two registers: what is behind them as it comes, lanes that are masked out as they were.
-    VSETIVLI = row("vsetivli", "vsetivli zero, %i, e32, m4, ta, mu", "=").bits(f::V_COUNT, 0xc520_7057);
+    // So many lanes of 32 bits in one register, two or four: what is behind them as it comes, lanes that are masked out as they
+    // were.
+    VSETIVLI_M1 = row("vsetivli.m1", "vsetivli zero, %i, e32, m1, ta, mu", "=").bits(f::V_COUNT, 0xc500_7057);
+    VSETIVLI_M2 = row("vsetivli.m2", "vsetivli zero, %i, e32, m2, ta, mu", "=").bits(f::V_COUNT, 0xc510_7057);
+    VSETIVLI_M4 = row("vsetivli.m4", "vsetivli zero, %i, e32, m4, ta, mu", "=").bits(f::V_COUNT, 0xc520_7057);
     // ---- Integers
     VADD VADD_X VADD_I = three!("vadd", 0b00_0000);
     VSUB VSUB_X = two!("vsub", 0b00_0010, VV, VX);
@@ -280,8 +284,10 @@ crate::opcodes! { from super::rows::COUNT;
     VREDMAX = across!("vredmax.vs", 0b00_0111, MM);
     // One after the other, from the first lane of use 1 on.
     VFREDOSUM = across!("vfredosum.vs", 0b00_0011, FF);
-    // ---- Copies of four whole registers
-    VMV = vector("vmv4r.v", "vmv4r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 3 << 15).with(MOVE);
+    // ---- Copies of one, two and four whole registers
+    VMV1 = vector("vmv1r.v", "vmv1r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI)).with(MOVE);
+    VMV2 = vector("vmv2r.v", "vmv2r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 1 << 15).with(MOVE);
+    VMV4 = vector("vmv4r.v", "vmv4r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 3 << 15).with(MOVE);
     // ---- Memory: no offsets, of sixteen lanes, eight and four
     VLE = memory("vle32.v", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(64);
     VSE = memory("vse32.v", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(64);
@@ -330,15 +336,25 @@ pub fn note_lanes(row: &mut InstRow, lanes: u32) {
     }
 }
 
-/// How many lanes a row needs, and true if it must not be more; none if that is nothing to it.
-pub fn needs_lanes(row: &InstRow) -> Option<(u32, bool)> {
-    let lanes = if row.sym == 0 { MOST_LANES } else { row.sym };
+/// How many lanes a row needs, of so many in the function's vectors, and true if it must not be more; none if that is
+/// nothing to it.
+pub fn needs_lanes(row: &InstRow, most: u32) -> Option<(u32, bool)> {
+    let lanes = if row.sym == 0 { most } else { row.sym };
     match row.op {
-        VMV | VMV_V0 => None,
+        VMV1 | VMV2 | VMV4 | VMV_V0 => None,
         MachineOp(op) if op >= VLE.0 => Some((MOST_LANES >> ((op - VLE.0) / MEMORY_ROWS), true)),
-        MachineOp(op) if (VREDSUM.0..VMV.0).contains(&op) => Some((lanes, true)),
+        MachineOp(op) if (VREDSUM.0..VMV1.0).contains(&op) => Some((lanes, true)),
         MachineOp(op) if op >= VADD.0 => Some((lanes, false)),
         _ => None,
+    }
+}
+
+/// The row that asks for lanes in a function whose vectors have so many.
+pub fn asks(most: u32) -> MachineOp {
+    match most {
+        4 => VSETIVLI_M1,
+        8 => VSETIVLI_M2,
+        _ => VSETIVLI_M4,
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::registers::MACHINE;
 use super::rows::ECALL;
-use super::vector::{VSETIVLI, needs_lanes};
+use super::vector::{asks, needs_lanes};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, TERMINATORS};
 use crate::mir::rewrite::Rows;
@@ -27,15 +27,15 @@ fn destroys(row: &InstRow) -> bool {
     row.op == ECALL || MACHINE.row(row.op).flags & CALL != 0
 }
 
-/// What a row needs that is not so.
-fn lacks(row: &InstRow, lanes: Lanes) -> Option<Lanes> {
-    let (needs, is_exact) = needs_lanes(row)?;
+/// What a row needs that is not so, where the function's vectors have so many lanes at most.
+fn lacks(row: &InstRow, most: u32, lanes: Lanes) -> Option<Lanes> {
+    let (needs, is_exact) = needs_lanes(row, most)?;
     (lanes < needs || is_exact && lanes != needs).then_some(needs)
 }
 
 /// How many lanes there are behind a row.
-fn behind(row: &InstRow, lanes: Lanes) -> Lanes {
-    if destroys(row) { UNKNOWN } else { lacks(row, lanes).unwrap_or(lanes) }
+fn behind(row: &InstRow, most: u32, lanes: Lanes) -> Lanes {
+    if destroys(row) { UNKNOWN } else { lacks(row, most, lanes).unwrap_or(lanes) }
 }
 
 /// The blocks that a block goes to.
@@ -46,6 +46,7 @@ fn succs(func: &Func, b: Block) -> impl Iterator<Item = Block> + use<> {
 /// Puts `vsetivli` into an allocated function.
 pub fn place(func: &mut Func) {
     let blocks: Vec<Block> = func.blocks.keys().collect();
+    let most = func.lanes;
     let wanted = wanted(func, &blocks);
     let in_front = |func: &Func, b: Block| {
         let depth = |b: Block| func.blocks[b].loop_depth;
@@ -59,7 +60,7 @@ pub fn place(func: &mut Func) {
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for &b in blocks.iter().filter(|&&b| known[b] != OPEN).collect::<Vec<_>>() {
-            let at_end = func.rows(b).fold(known[b], |lanes, i| behind(&func.insts[i], lanes));
+            let at_end = func.rows(b).fold(known[b], |lanes, i| behind(&func.insts[i], most, lanes));
             let at_end = in_front(func, b).unwrap_or(at_end);
             for s in succs(func, b) {
                 let joined = match known[s] {
@@ -82,12 +83,12 @@ pub fn place(func: &mut Func) {
         let mut done = first;
         for k in first..body {
             let row = func.insts[Inst::new(k)];
-            if let Some(needs) = lacks(&row, lanes) {
+            if let Some(needs) = lacks(&row, most, lanes) {
                 rows.keep_all(func, &none, done..k);
                 ask(func, &mut rows, k, needs);
                 done = k;
             }
-            lanes = behind(&row, lanes);
+            lanes = behind(&row, most, lanes);
         }
         if let Some(needs) = in_front(func, b).filter(|&needs| needs != lanes) {
             rows.keep_all(func, &none, done..body);
@@ -102,7 +103,7 @@ pub fn place(func: &mut Func) {
 
 /// Appends a row that asks for so many lanes, on behalf of row `k`.
 fn ask(func: &mut Func, rows: &mut Rows, k: usize, lanes: Lanes) {
-    let row = func.make_row(VSETIVLI, &[], &[], lanes as i32, 0);
+    let row = func.make_row(asks(func.lanes), &[], &[], lanes as i32, 0);
     let place = func.loc.get(Inst::new(k)).copied().unwrap_or(u32::MAX);
     rows.add_at(place, row, Opt::NONE);
 }
@@ -111,7 +112,7 @@ fn ask(func: &mut Func, rows: &mut Rows, k: usize, lanes: Lanes) {
 fn wanted(func: &Func, blocks: &[Block]) -> Column<Block, Option<Lanes>> {
     let first = |b: Block| {
         let rows = func.rows(b).map(|i| &func.insts[i]);
-        rows.filter_map(|row| if destroys(row) { Some(None) } else { needs_lanes(row).map(Some) }).next()
+        rows.filter_map(|row| if destroys(row) { Some(None) } else { needs_lanes(row, func.lanes).map(Some) }).next()
     };
     let own: Vec<_> = blocks.iter().map(|&b| first(b)).collect();
     let mut wanted: Column<Block, Option<Lanes>> = Column::filled(blocks.len(), None);
