@@ -49,6 +49,10 @@ pub struct TargetFacts {
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.
     pub offset: u32,
+    /// Lanes of a vector may lie in memory any number of bytes apart.
+    pub any_stride: bool,
+    /// Operations on vectors may leave lanes as they are by a mask.
+    pub masks: bool,
     /// What it does to vectors.
     pub vectors: Vectors,
 }

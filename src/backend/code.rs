@@ -90,7 +90,8 @@ impl Options {
     /// The machine that a function is for.
     fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
         let rules = self.target.rules;
-        let rules = rules.with_vectors.filter(|_| func.has_vectors).unwrap_or(rules);
+        let of_vectors = |row: &&&select::Rules| row.lanes == func.lanes;
+        let rules = rules.with_vectors.iter().find(of_vectors).copied().unwrap_or(rules);
         let rules = rules.wide.filter(|_| func.is_wide).unwrap_or(rules);
         match rules.without_floats.filter(|_| func.without_floats) {
             Some(machines) => machines[usize::from(func.framed)],

@@ -20,7 +20,8 @@ use crate::mir::{OpRow, SymKind};
 pub mod format {
     crate::formats! {
         PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT THREAD
-        R4 ATOMIC RS1_ONLY J_ENTRY
+        R4 ATOMIC RS1_ONLY J_ENTRY V_VV V_VI V_SHIFT V_ONTO V_ONE V_TWICE V_FROM V_I V_DEF_I V_V0 V_V0_I
+        V_MASKED V_MASKED_I V_FROM_V0 V_COUNT
     }
 }
 use format as f;

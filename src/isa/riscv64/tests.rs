@@ -1,8 +1,9 @@
 //! What is selected for each family, and that the assembler makes of every row what `encode` makes of it.
 
+use super::registers::MACHINE;
 use super::registers::{T0, T1, T2};
 use super::rows::*;
-use super::{TARGET, encode, select::MACHINE};
+use super::{TARGET, encode};
 use crate::base::Handle;
 use crate::ir::build::Builder;
 use crate::ir::{self, Body, Env, Flags, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};

@@ -14,10 +14,11 @@ pub type TypedHandlers = [&'static [Handler; OPS.len()]; 2];
 /// The handlers of a function with vectors.
 pub const BY_TYPE: [Handler; OPS.len()] = [by_type; OPS.len()];
 
-fn by_type(cx: &mut Select, i: Inst) {
+/// Selects by the handler on vectors, if the result or an operand is one.
+pub fn by_type(cx: &mut Select, i: Inst) {
     let Some([scalars, vectors]) = cx.rules.by_type else { return lack(cx, i) };
     let is_vector =
-        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
+        cx.body.ty(i).is_vector() || cx.body.args(i).iter().any(|&v| cx.body.type_of(v).is_vector());
     let op = cx.body.op(i) as usize;
     (if is_vector { vectors[op] } else { scalars[op] })(cx, i);
 }

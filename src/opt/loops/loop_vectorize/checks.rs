@@ -5,7 +5,7 @@
 //! | that move on by the same | are they at least a vector apart |
 //! | one that stays, and one that moves on | does the first lie outside of what the other goes over |
 
-use super::{LANES, Why};
+use super::Why;
 use crate::analysis::dependence::{Access, Direction, Nest};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::TripCount;
@@ -37,11 +37,11 @@ enum Asks {
 pub(super) fn checks(
     simple: &SimpleLoop,
     (nest, accesses): (&Nest, &[Access]),
-    trips: Option<TripCount>,
+    (trips, lanes): (Option<TripCount>, u32),
 ) -> Result<Vec<Check>, Why> {
     let f = simple.f;
     let why = "accesses of its rounds may meet in another order";
-    let later = [Direction::Later(i64::from(LANES) - 1)];
+    let later = [Direction::Later(i64::from(lanes) - 1)];
     let any = [Direction::Any];
     let address = |access: &Access| match f.op(access.inst) {
         Op::Load => f.arg(access.inst, 0),
@@ -64,7 +64,7 @@ pub(super) fn checks(
             let (moving, fixed) = if strides[0] == 0 { (b, a) } else { (a, b) };
             let asks = match (strides, trips) {
                 ([x, y], _) if x == y && x != 0 && nest.lead(a, b, 0).is_none() => {
-                    Asks::Apart(x.abs() * i64::from(LANES - 1) + 3)
+                    Asks::Apart(x.abs() * i64::from(lanes - 1) + 3)
                 }
                 ([0, 4] | [4, 0], Some(trips)) => Asks::Outside(trips),
                 _ => return Err(why),

@@ -1,11 +1,12 @@
 //! Makes the vectors of a loop: of a copy of it, whose scalars go but for addresses, counters and the test.
 
 use super::checks::ask;
-use super::{LANES, Plan, vector_of};
+use super::{Plan, vector_of};
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
+use crate::opt::loops::loop_vectorize::quotient::is_quotient;
 use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude};
 
 /// A loop that gets vectors.
@@ -48,7 +49,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
     let mut nexts = round.nexts(f);
     for (k, &phi) in plan.round.phis.iter().enumerate() {
         if let Some(Role::Counter(step)) = plan.roles.of(phi) {
-            let by = f.int(step.wrapping_mul(LANES.into()) as i32);
+            let by = f.int(step.wrapping_mul(plan.lanes.into()) as i32);
             let at = At::BeforeTerminator(header);
             let sum = f.insert(at, Op::Add, Type::I32, &[Value::inst(round.phis[k]), by], 0, f.place(phi));
             let sum = Value::inst(sum);
@@ -114,9 +115,14 @@ impl Maker<'_> {
         Value::inst(self.f.insert(at, op, ty, args, payload, self.place))
     }
 
+    /// The type of integers in lanes.
+    pub(super) fn ints(&self) -> Type {
+        vector_of(Type::I32, self.plan.lanes).unwrap_or(Type::I32x4)
+    }
+
     /// An operation on lanes of integers.
     pub(super) fn lanes(&mut self, op: Op, a: Value, b: Value) -> Value {
-        self.make(At::BeforeTerminator(self.round.header), op, Type::I32x4, &[a, b], 0)
+        self.make(At::BeforeTerminator(self.round.header), op, self.ints(), &[a, b], 0)
     }
 
     /// What stands for a value of the original loop.
@@ -129,7 +135,7 @@ impl Maker<'_> {
         if let Some(&(_, known)) = self.fixed.iter().find(|row| row.0 == v) {
             return Some(known);
         }
-        let ty = vector_of(self.f.type_of(v))?;
+        let ty = vector_of(self.f.type_of(v), self.plan.lanes)?;
         let all = self.make(At::BeforeTerminator(self.before), Op::Splat, ty, &[v], 0);
         self.fixed.push((v, all));
         Some(all)
@@ -168,7 +174,7 @@ impl Maker<'_> {
                 Role::Alternating => self.alternating(i)?,
                 Role::Ordered => continue,
                 Role::Same => {
-                    let all = vector_of(self.f.ty(i))?;
+                    let all = vector_of(self.f.ty(i), self.plan.lanes)?;
                     let v = self.scalar(Value::inst(i));
                     self.make(at, Op::Splat, all, &[v], 0)
                 }
@@ -176,7 +182,8 @@ impl Maker<'_> {
                     let stride = self.f.int_of(Type::I64, stride);
                     match *self.f.args(i) {
                         [address] => {
-                            let (ty, address) = (vector_of(self.f.ty(i))?, self.scalar(address));
+                            let (ty, address) =
+                                (vector_of(self.f.ty(i), self.plan.lanes)?, self.scalar(address));
                             self.make(at, Op::StridedLoad, ty, &[address, stride], 0)
                         }
                         [v, address] => {
@@ -189,7 +196,7 @@ impl Maker<'_> {
                 Role::Lanes => match self.f.op(i) {
                     Op::Load => {
                         let address = self.scalar(self.f.arg(i, 0));
-                        let ty = vector_of(self.f.ty(i))?;
+                        let ty = vector_of(self.f.ty(i), self.plan.lanes)?;
                         let load = self.make(at, Op::Load, ty, &[address], 0);
                         self.aligned(load);
                         load
@@ -203,11 +210,15 @@ impl Maker<'_> {
                         store
                     }
                     Op::Select => self.choice(i)?,
-                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => self.quotient(i)?,
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem
+                        if is_quotient(self.f, plan.vectors, (i, plan.lanes)) =>
+                    {
+                        self.quotient(i)?
+                    }
                     op => {
                         let args: Vec<Value> = self.f.args(i).to_vec();
                         let args: Option<Vec<Value>> = args.into_iter().map(|v| self.vector(v)).collect();
-                        let (ty, payload) = (vector_of(self.f.ty(i))?, self.f.payload(i));
+                        let (ty, payload) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.f.payload(i));
                         let made = self.make(at, op, ty, &args?, payload);
                         // Sums of ints may wrap in lanes that add up others; of floats all stays promised.
                         if let Some(lanes) = made.as_inst() {
@@ -243,7 +254,9 @@ impl Maker<'_> {
     /// A choice: a minimum or maximum, a magnitude, a sum of what is added where a condition holds, or neither.
     fn choice(&mut self, i: Inst) -> Option<Value> {
         let at = At::BeforeTerminator(self.round.header);
-        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i))?, self.f.args(i)) else { return None };
+        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.f.args(i)) else {
+            return None;
+        };
         let test = c.as_inst().filter(|&test| self.f.op(test) == Op::ICmp);
         let extreme = test.and_then(|test| extreme(self.f, test, (a, b)));
         if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
@@ -261,7 +274,9 @@ impl Maker<'_> {
             (Op::Sub, &[x, _]) => x == b,
             _ => false,
         });
-        let added = added.filter(|_| [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty)));
+        let added = added.filter(|_| {
+            !self.plan.masks && [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty))
+        });
         let mask = self.vector(c)?;
         if let Some(sum) = added {
             let (op, &[x, y]) = (self.f.op(sum), self.f.args(sum)) else { return None };
@@ -289,7 +304,8 @@ impl Maker<'_> {
         let (op, &[a, b]) = (self.f.op(sum), self.f.args(sum)) else { return None };
         let mut added = self.vector(if a == Value::inst(original) { b } else { a })?;
         if op == Op::FSub {
-            added = self.make(at, Op::FNeg, Type::F32x4, &[added], 0);
+            let ty = self.f.type_of(added);
+            added = self.make(at, Op::FNeg, ty, &[added], 0);
         }
         let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
         self.f.set_arg(own, self.back, next);
@@ -305,14 +321,14 @@ impl Maker<'_> {
 
     /// What a counter is in four rounds.
     fn counter(&mut self, phi: Inst, step: i64) -> Option<Value> {
-        let ty = Type::I32x4;
+        let (ty, lanes) = (self.ints(), self.plan.lanes);
         let at = At::BeforeTerminator(self.round.header);
         let rounds = |n: u32| step.wrapping_mul(n.into()) as i32;
         let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi)?.0;
         let first = self.f.arg(*slot, self.enters);
         let in_front = At::BeforeTerminator(self.before);
         let mut begins = self.splat(first)?;
-        for k in 1..LANES {
+        for k in 1..lanes {
             let by = self.f.int(rounds(k));
             let lane = match self.f.fold(Op::Add, Type::I32, 0, &[first, by]) {
                 Some(v) => v,
@@ -321,7 +337,7 @@ impl Maker<'_> {
             begins = self.make(in_front, Op::InsertLane, ty, &[begins, lane], k);
         }
         let own = self.f.insert_phi(self.round.header, ty, self.place);
-        let by = self.f.int(rounds(LANES));
+        let by = self.f.int(rounds(lanes));
         let by = self.splat(by)?;
         let next = self.make(at, Op::Add, ty, &[Value::inst(own), by], 0);
         self.f.set_arg(own, self.enters, begins);
@@ -331,7 +347,7 @@ impl Maker<'_> {
 
     /// What a value was a round ago: of its vector in the four rounds before, and of that in these.
     fn previous(&mut self, phi: Inst) -> Option<Value> {
-        let ty = vector_of(self.f.ty(phi))?;
+        let ty = vector_of(self.f.ty(phi), self.plan.lanes)?;
         let k = self.plan.round.phis.iter().position(|&other| other == phi)?;
         let first = self.f.arg(self.round.phis[k], self.enters);
         let begins = self.splat(first)?;
@@ -344,7 +360,7 @@ impl Maker<'_> {
 
     /// What changes its sign in each round is the same in all rounds of a vector.
     fn alternating(&mut self, phi: Inst) -> Option<Value> {
-        let ty = vector_of(self.f.ty(phi))?;
+        let ty = vector_of(self.f.ty(phi), self.plan.lanes)?;
         let k = self.plan.round.phis.iter().position(|&other| other == phi)?;
         let first = self.f.arg(self.round.phis[k], self.enters);
         let in_front = At::BeforeTerminator(self.before);
@@ -353,7 +369,7 @@ impl Maker<'_> {
             None => self.make(in_front, Op::FNeg, Type::F32, &[first], 0),
         };
         let mut all = self.splat(first)?;
-        for lane in (1..LANES).step_by(2) {
+        for lane in (1..self.plan.lanes).step_by(2) {
             all = self.make(in_front, Op::InsertLane, ty, &[all, opposite], lane);
         }
         Some(all)
@@ -361,7 +377,7 @@ impl Maker<'_> {
 
     /// A phi that sums up.
     fn sum(&mut self, phi: Inst, op: Op) -> Value {
-        let ty = if self.f.ty(phi) == Type::F32 { Type::F32x4 } else { Type::I32x4 };
+        let ty = vector_of(self.f.ty(phi), self.plan.lanes).unwrap_or(self.ints());
         let own = self.f.insert_phi(self.round.header, ty, self.place);
         let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi);
         let first = slot.map_or(Value::undef(ty.element()), |pair| self.f.arg(*pair.0, self.enters));
@@ -400,7 +416,7 @@ impl Maker<'_> {
                 }
                 Some(Role::Reduction(Op::FMul)) => {
                     let (mut one, all) = (self.f.arg(self.round.phis[k], self.enters), self.vector(next)?);
-                    for lane in 0..LANES {
+                    for lane in 0..plan.lanes {
                         let by = self.make(at, Op::ExtractLane, Type::F32, &[all], lane);
                         one = self.make(at, Op::FMul, Type::F32, &[one, by], 0);
                     }
@@ -418,7 +434,7 @@ impl Maker<'_> {
                 Some(Role::Previous) => {
                     let lanes = self.vector(next)?;
                     let ty = self.f.type_of(next);
-                    self.make(at, Op::ExtractLane, ty, &[lanes], LANES - 1)
+                    self.make(at, Op::ExtractLane, ty, &[lanes], plan.lanes - 1)
                 }
                 _ => continue,
             };
@@ -450,7 +466,7 @@ impl Maker<'_> {
                 self.f.arg(self.round.phis[own], self.back)
             } else if let Some(lanes) = lanes {
                 let ty = self.f.type_of(v);
-                self.make(at, Op::ExtractLane, ty, &[lanes], LANES - 1)
+                self.make(at, Op::ExtractLane, ty, &[lanes], plan.lanes - 1)
             } else {
                 self.scalar(v)
             };

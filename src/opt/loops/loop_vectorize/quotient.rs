@@ -1,14 +1,15 @@
 //! Quotients and remainders by constants in lanes: products with a scaled reciprocal, of which the upper halves are
-//! wanted (`analysis/magic`). A machine that divides vectors of integers is not known here.
+//! wanted (`analysis/magic`), since those that divide vectors of integers take the time of a division a lane.
 
 use super::emit::Maker;
+use super::vector_of;
 use crate::analysis::magic::{Reciprocal, signed_reciprocal, unsigned_reciprocal};
 use crate::ir::legal::Vectors;
 use crate::ir::{Body, Inst, Op, Type, Value};
 
 /// True for a quotient or remainder that `Maker::quotient` makes.
-pub(super) fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
-    let ty = Type::I32x4;
+pub(super) fn is_quotient(f: &Body, vectors: Vectors, (i, lanes): (Inst, u32)) -> bool {
+    let Some(ty) = vector_of(Type::I32, lanes) else { return false };
     let ops = [Op::SMulHi, Op::UMulHi, Op::AShr, Op::LShr, Op::Add, Op::Sub, Op::Mul, Op::And];
     let is_signed = match f.op(i) {
         Op::SDiv | Op::SRem => true,

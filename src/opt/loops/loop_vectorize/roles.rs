@@ -1,6 +1,7 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::{LANES, Why, is_fixed, quotient, vector_of};
+use super::quotient::is_quotient;
+use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
@@ -62,12 +63,12 @@ impl Roles {
 
     /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
     pub(super) fn find(
-        vectors: Vectors,
+        Lanes { vectors, lanes, any_stride }: Lanes,
         simple: &SimpleLoop,
         stride: impl Fn(Inst) -> Option<i64>,
     ) -> Result<Roles, Why> {
         let f = simple.f;
-        let mut finder = Finder { simple, vectors, rows: Vec::new(), open: Vec::new() };
+        let mut finder = Finder { simple, vectors, lanes, any_stride, rows: Vec::new(), open: Vec::new() };
         for i in f.insts(simple.header) {
             match f.op(i) {
                 Op::Phi => {
@@ -90,7 +91,8 @@ impl Roles {
             return Err("there is nothing to do in vectors");
         }
         let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
-        if rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
+        let in_order = vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(Op::ReduceFAdd, ty));
+        if !in_order && rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }
         Ok(Roles { rows })
@@ -100,6 +102,8 @@ impl Roles {
 struct Finder<'a> {
     simple: &'a SimpleLoop<'a>,
     vectors: Vectors,
+    lanes: u32,
+    any_stride: bool,
     rows: Vec<(Inst, Role)>,
     /// What is wanted in lanes.
     open: Vec<Inst>,
@@ -110,18 +114,27 @@ impl Finder<'_> {
         self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
     }
 
+    /// What a value is in lanes.
+    fn of(&self, ty: Type) -> Option<Type> {
+        vector_of(ty, self.lanes)
+    }
+
+    /// True if the machine has an operation on lanes of a type.
+    fn has(&self, op: Op, ty: Type) -> bool {
+        self.of(ty).is_some_and(|ty| self.vectors.has(op, ty))
+    }
+
     /// True if the machine has lanes that are some bytes apart.
     fn has_strides(&self, i: Inst) -> bool {
         let f = self.simple.f;
-        let (op, of) = match f.op(i) {
-            Op::Load => (Op::StridedLoad, f.ty(i)),
-            _ => (Op::StridedStore, f.type_of(f.arg(i, 0))),
-        };
-        vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
+        match f.op(i) {
+            Op::Load => self.has(Op::StridedLoad, f.ty(i)),
+            _ => self.has(Op::StridedStore, f.type_of(f.arg(i, 0))),
+        }
     }
 
     /// True if what is done in vectors pays for what is accessed lane by lane, which is at most one access: columns that lie side
-    /// by side are better in lanes of their own (`slp_vectorize`).
+    /// by side are better in lanes of their own (`slp_vectorize`). Where any stride is one instruction, nothing is to be paid.
     fn pays(&self) -> bool {
         let f = self.simple.f;
         let is_apart = |row: &&(Inst, Role)| match (row.1, f.op(row.0)) {
@@ -132,7 +145,7 @@ impl Finder<'_> {
         };
         let apart = self.rows.iter().filter(is_apart).count();
         let lanes = self.rows.iter().filter(|row| !matches!(row.1, Role::Counter(_) | Role::Same)).count();
-        apart == 0 || apart == 1 && lanes * (LANES as usize - 1) > LANE_BY_LANE
+        self.any_stride || apart == 0 || apart == 1 && lanes * (self.lanes as usize - 1) > LANE_BY_LANE
     }
 
     fn phi(&mut self, phi: Inst) -> Result<Role, Why> {
@@ -149,13 +162,13 @@ impl Finder<'_> {
         }
         if f.ty(phi) == Type::F32
             && let Some(added) = ordered(self.simple, phi)
-            && self.vectors.has(Op::ExtractLane, Type::F32x4)
+            && self.has(Op::ExtractLane, Type::F32)
         {
             self.open.extend(added.as_inst().filter(|_| !is_fixed(self.simple, added)));
             return Ok(Role::Ordered);
         }
         let is_opposite = |i: Inst| f.op(i) == Op::FNeg && f.arg(i, 0) == Value::inst(phi);
-        if next.as_inst().is_some_and(is_opposite) && self.vectors.has(Op::InsertLane, Type::F32x4) {
+        if next.as_inst().is_some_and(is_opposite) && self.has(Op::InsertLane, Type::F32) {
             return Ok(Role::Alternating);
         }
         let inside = next.as_inst().filter(|&i| i != phi && !is_fixed(self.simple, next));
@@ -172,7 +185,7 @@ impl Finder<'_> {
     /// True if the value that a phi is next is not made of the phi itself, and the machine can put both together.
     fn is_behind(&self, phi: Inst, next: Inst) -> bool {
         let (f, simple) = (self.simple.f, self.simple);
-        if !vector_of(f.ty(phi)).is_some_and(|ty| self.vectors.has(Op::Splice, ty)) {
+        if !self.has(Op::Splice, f.ty(phi)) {
             return false;
         }
         let mut seen: Vec<Inst> = Vec::new();
@@ -286,12 +299,16 @@ impl Finder<'_> {
             let all = [of].into_iter().chain(f.args(i).iter().map(|&v| f.type_of(v)));
             let is_access = matches!(op, Op::Load | Op::Store);
             for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
-                let vector = vector_of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
+                let vector = self.of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
                 let has = match op {
-                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => quotient::is_one(f, self.vectors, i),
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem
+                        if is_quotient(f, self.vectors, (i, self.lanes)) =>
+                    {
+                        true
+                    }
                     _ => self.vectors.has(op, vector),
                 };
-                if !has && vector == Type::F32x4 && !self.vectors.has(Op::Load, vector) {
+                if !has && ty == Type::F32 && !self.vectors.has(Op::Load, vector) {
                     return Err("vectors of floats are not exact on the machine: they flush denormals");
                 }
                 if !has {
