@@ -401,6 +401,8 @@ mod tests {
         moving_vector: 0,
         pairs: false,
         offsets_vector: [0, 0],
+        any_stride: false,
+        masks: false,
         vectors: Vectors::NONE,
         word: 64,
         shifted_sum: 0,
