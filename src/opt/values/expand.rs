@@ -400,6 +400,7 @@ mod tests {
     const PLAIN: TargetFacts = TargetFacts {
         moving_vector: 0,
         pairs: false,
+        moving_pairs: false,
         offsets_vector: [0, 0],
         vectors: Vectors::NONE,
         word: 64,
