@@ -82,3 +82,6 @@ fn merge(
     true
 }
 
+
+#[cfg(test)]
+mod tests;
