@@ -21,7 +21,9 @@ pub fn double(func: &mut Func, machine: &Machine, rows: &[(MachineOp, MachineOp)
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         let before = count;
         for k in first..end {
-            let Some(&(op, both)) = rows.iter().find(|row| row.0 == func.insts[Inst::new(k)].op) else { continue };
+            let Some(&(op, both)) = rows.iter().find(|row| row.0 == func.insts[Inst::new(k)].op) else {
+                continue;
+            };
             if merge(func, machine, (op, both), (k, end.min(k + WINDOW))) {
                 count += 1;
             }
@@ -64,7 +66,9 @@ fn merge(
     let is_free = |i: Inst| {
         let flags = machine.row(func.insts[i].op).flags;
         func.insts[i] == SPARE
-            || flags & meets == 0 && !func.defs(i).contains(&high) && !(is_load && func.uses(i).contains(&high))
+            || flags & meets == 0
+                && !func.defs(i).contains(&high)
+                && !(is_load && func.uses(i).contains(&high))
     };
     if !(k + 1..second.index()).map(Inst::new).all(is_free) {
         return false;
@@ -81,7 +85,6 @@ fn merge(
     func.insts[second] = SPARE;
     true
 }
-
 
 #[cfg(test)]
 mod tests;

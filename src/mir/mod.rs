@@ -30,8 +30,8 @@
 
 pub mod debug_values;
 pub mod delay;
-pub mod double;
 pub mod desc;
+pub mod double;
 pub mod frame;
 pub mod func;
 pub mod memory;

@@ -85,7 +85,8 @@ pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
         return 0;
     }
     let mut count = 0;
-    let mut waiting = [Part { row: Inst::new(0), pair: 0, base: Operand::FRAME, offset: 0, moving: None }; WAITING];
+    let mut waiting =
+        [Part { row: Inst::new(0), pair: 0, base: Operand::FRAME, offset: 0, moving: None }; WAITING];
     for b in func.blocks.keys() {
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         let (mut at, mut seen, before) = (first, 0, count);
@@ -193,7 +194,8 @@ fn merge_moving(
     let is_load = machine.is(func, first.row, LOADS);
     let own = func.operands[row.first as usize + if is_load { 1 } else { 2 }];
     let other = func.operands[func.insts[second.row].first as usize];
-    let fits = second.offset - first.offset == bytes && step % bytes == 0 && (-64..64).contains(&(step / bytes));
+    let fits =
+        second.offset - first.offset == bytes && step % bytes == 0 && (-64..64).contains(&(step / bytes));
     if !fits || other == base || own == base || is_load && own == other {
         return false;
     }

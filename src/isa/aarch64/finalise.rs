@@ -63,18 +63,21 @@ const MOVING: &[(MachineOp, MachineOp, MachineOp)] = &[
 ];
 
 static PAIRS: Pairs = Pairs {
-    of: &pair_table::<{ OPS.len() }>(&[
-        &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],
-        &[LDR_X, LDUR_X, LDR_X_SLOT, LDR_X_PARAM],
-        &[LDR_S, LDUR_S, LDR_S_SLOT, LDR_S_PARAM],
-        &[LDR_D, LDUR_D, LDR_D_SLOT, LDR_D_PARAM],
-        &[STR_W, STUR_W, STR_W_SLOT],
-        &[STR_X, STUR_X, STR_X_SLOT],
-        &[STR_S, STUR_S, STR_S_SLOT],
-        &[STR_D, STUR_D, STR_D_SLOT],
-        &[LDR_Q, LDUR_Q, LDR_Q_SLOT],
-        &[STR_Q, STUR_Q, STR_Q_SLOT],
-    ], MOVING),
+    of: &pair_table::<{ OPS.len() }>(
+        &[
+            &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],
+            &[LDR_X, LDUR_X, LDR_X_SLOT, LDR_X_PARAM],
+            &[LDR_S, LDUR_S, LDR_S_SLOT, LDR_S_PARAM],
+            &[LDR_D, LDUR_D, LDR_D_SLOT, LDR_D_PARAM],
+            &[STR_W, STUR_W, STR_W_SLOT],
+            &[STR_X, STUR_X, STR_X_SLOT],
+            &[STR_S, STUR_S, STR_S_SLOT],
+            &[STR_D, STUR_D, STR_D_SLOT],
+            &[LDR_Q, LDUR_Q, LDR_Q_SLOT],
+            &[STR_Q, STUR_Q, STR_Q_SLOT],
+        ],
+        MOVING,
+    ),
     moving: MOVING,
     rows: &[
         PairRow { op: LDP_W, bytes: 4 },

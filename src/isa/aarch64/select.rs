@@ -2,9 +2,7 @@
 
 use super::registers::ZERO;
 use super::rows::control::{B_ENTRY, BRK, TABLE_W, TABLE_X};
-use super::rows::float::{
-    FABS_D, FABS_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S,
-};
+use super::rows::float::{FABS_D, FABS_S, FDIV_D, FDIV_S, FMADD_D, FMADD_S, FMUL_D, FMUL_S, FSUB_D, FSUB_S};
 use super::rows::int::*;
 use super::{arithmetic, compare, float as floats, multiply};
 use crate::ir::opcode::OPS;

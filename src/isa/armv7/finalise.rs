@@ -19,8 +19,8 @@ use super::rows::*;
 use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV};
 use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
-use crate::mir::pair::Pairs;
 use crate::mir::frame::{SaveArea, layout, varargs};
+use crate::mir::pair::Pairs;
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 
@@ -31,8 +31,13 @@ const LR_REG: Operand = Operand::phys(LR);
 const KEPT_LR: [Operand; 2] = [Operand::phys(PReg::float(30)), Operand::phys(PReg::float(28))];
 
 /// Vectors go by two, and nothing else: two words need registers that follow one another, an even one first.
-static PAIRS: Pairs =
-    Pairs { of: &[], rows: &[], moving: &[], sp: SP_REG, doubles: &[(QLD1_UP, QLD1_TWO_UP), (QST1_UP, QST1_TWO_UP)] };
+static PAIRS: Pairs = Pairs {
+    of: &[],
+    rows: &[],
+    moving: &[],
+    sp: SP_REG,
+    doubles: &[(QLD1_UP, QLD1_TWO_UP), (QST1_UP, QST1_TWO_UP)],
+};
 
 /// What makes a function final. ip is free where the stack pointer moves: it holds something only between
 /// the rows of one move of the allocator's.

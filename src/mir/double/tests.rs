@@ -19,10 +19,7 @@ fn doubled(rows: &[&str]) -> Vec<String> {
 
 #[test]
 fn two_become_one_where_registers_follow_one_another() {
-    assert_eq!(
-        doubled(&["r1, q8 = qld1.up r1", "r1, q9 = qld1.up r1"]),
-        ["r1, q8, q9 = qld1.two.up r1"]
-    );
+    assert_eq!(doubled(&["r1, q8 = qld1.up r1", "r1, q9 = qld1.up r1"]), ["r1, q8, q9 = qld1.two.up r1"]);
     assert_eq!(
         doubled(&["r1 = qst1.up r1, q8", "q10 = qadd q8, q9", "r1 = qst1.up r1, q9"]),
         ["r1 = qst1.two.up r1, q8, q9", "q10 = qadd q8, q9"]

@@ -206,7 +206,8 @@ fn shift(cx: &mut FuncCx, b: Block) -> bool {
     let (back, before, enters) = (f.edge_slot(back), f.edge_from(enters), f.edge_slot(enters));
     let is_vector = |access: &&Access| access.ty.is_vector() && access.bytes == 16;
     let class = |access: &Access| (access.root, access.offset.rem_euclid(16));
-    let mut all: Vec<&Access> = accesses.iter().filter(is_vector).filter(|access| class(access).1 != 0).collect();
+    let mut all: Vec<&Access> =
+        accesses.iter().filter(is_vector).filter(|access| class(access).1 != 0).collect();
     all.sort_by_key(|access| (class(access), access.op, access.offset, access.at));
     let [least, most] = cx.target.offsets_vector;
     let mut changed = false;
@@ -215,7 +216,9 @@ fn shift(cx: &mut FuncCx, b: Block) -> bool {
     for group in groups.filter(|group| group.len() > 2).take(MOST_POINTERS) {
         let f = &mut *cx.f;
         let root = group[0].root;
-        let Some(phi) = root.as_inst().filter(|&i| f.op(i) == Op::Phi && f.block_of(i) == Some(b)) else { continue };
+        let Some(phi) = root.as_inst().filter(|&i| f.op(i) == Op::Phi && f.block_of(i) == Some(b)) else {
+            continue;
+        };
         let next = f.arg(phi, back);
         let (from, step) = peel(cx.env, f, next, |i| f.op(i) == Op::ElemAddr);
         let is_far = |access: &&&Access| access.offset < least || access.offset > most.min(255);
@@ -277,7 +280,9 @@ fn pair(cx: &mut FuncCx, b: Block, op: Op) -> bool {
     };
     // A pointer that moves on has been everywhere once.
     let is_alone = |access: &Access, all: &[Access]| {
-        all.iter().filter(|other| other.root == access.root).all(|other| (other.op, other.ty) == (op, access.ty))
+        all.iter()
+            .filter(|other| other.root == access.root)
+            .all(|other| (other.op, other.ty) == (op, access.ty))
     };
     let most = most_alive(cx, b);
     let class = |ty: Type| usize::from(ty != Type::I32);

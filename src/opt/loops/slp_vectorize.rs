@@ -391,7 +391,8 @@ impl Finder<'_> {
     /// Drops fours whose values something else needs: they would be computed twice.
     fn keep_whole(&self, fours: &mut Vec<(Four, Kind)>, chains: &mut Vec<Chain>, exit: Block) {
         let f = self.f();
-        let is_summed = |v: Value| chains.iter().any(|chain| v.as_inst().is_some_and(|i| chain.sums.contains(&i)));
+        let is_summed =
+            |v: Value| chains.iter().any(|chain| v.as_inst().is_some_and(|i| chain.sums.contains(&i)));
         let is_inside = |v: Value| {
             fours.iter().any(|row| row.0.contains(&v) && !matches!(row.1, Kind::Same | Kind::Fixed))
                 || is_summed(v)
@@ -498,7 +499,8 @@ fn sum_up(f: &mut Body, plan: &Plan, chain: &Chain, made: &[(Four, Value)]) -> O
     let sum = f.insert(At::Before(first), Op::ReduceAdd, Type::I32, &[Value::inst(lanes)], 0, place);
     for phi in results {
         f.set_arg(phi, slot, rest);
-        let whole = f.insert(At::After(sum), Op::Add, Type::I32, &[Value::inst(sum), Value::inst(sum)], 0, place);
+        let whole =
+            f.insert(At::After(sum), Op::Add, Type::I32, &[Value::inst(sum), Value::inst(sum)], 0, place);
         f.replace_uses(phi, Value::inst(whole));
         f.set_arg(whole, 0, Value::inst(phi));
     }

@@ -73,8 +73,14 @@ fn a_product_takes_a_lane_from_where_it_is() {
     check(&[
         (with_lane(I32x4, Op::Mul, 2, None), "ldr b, [a, #0]; mul c.4s, b.4s, b.s[2]; str c, [a, #0]"),
         (with_lane(F32x4, Op::FMul, 3, None), "ldr b, [a, #0]; fmul c.4s, b.4s, b.s[3]; str c, [a, #0]"),
-        (with_lane(I32x4, Op::Mul, 1, Some(Op::Add)), "ldr b, [a, #0]; mla c.4s, b.4s, b.s[1]; str c, [a, #0]"),
-        (with_lane(I32x4, Op::Mul, 1, Some(Op::Sub)), "ldr b, [a, #0]; mls c.4s, b.4s, b.s[1]; str c, [a, #0]"),
+        (
+            with_lane(I32x4, Op::Mul, 1, Some(Op::Add)),
+            "ldr b, [a, #0]; mla c.4s, b.4s, b.s[1]; str c, [a, #0]",
+        ),
+        (
+            with_lane(I32x4, Op::Mul, 1, Some(Op::Sub)),
+            "ldr b, [a, #0]; mls c.4s, b.4s, b.s[1]; str c, [a, #0]",
+        ),
         (
             with_lane(I32x4, Op::Add, 1, None),
             "ldr b, [a, #0]; dup c.4s, b.s[1]; add d.4s, b.4s, c.4s; str d, [a, #0]",

@@ -153,8 +153,9 @@ impl Maker<'_> {
             let lanes = match role {
                 Role::Counter(step) => {
                     let v = Value::inst(i);
-                    let is_next =
-                        |k: usize| plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v;
+                    let is_next = |k: usize| {
+                        plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v
+                    };
                     let is_wanted = plan.roles.lanes().any(|user| self.f.args(user).contains(&v))
                         || (0..self.nexts.len()).any(is_next);
                     if !is_wanted {

@@ -187,7 +187,9 @@ impl Finder<'_> {
             seen.push(i);
             match simple.phi(Value::inst(i)).filter(|_| f.op(i) == Op::Phi) {
                 // A counter is not made of anything else.
-                Some((_, next)) if simple.added(next, Value::inst(i)).is_none() => open.extend(next.as_inst()),
+                Some((_, next)) if simple.added(next, Value::inst(i)).is_none() => {
+                    open.extend(next.as_inst())
+                }
                 Some(_) => {}
                 None => {
                     let inside = |v: &Value| v.as_inst().filter(|_| !is_fixed(simple, *v));
@@ -385,7 +387,8 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
             (Op::Select, &[c, a, b]) if is_tested(c) && has(a) != has(b) => {
                 Some(extreme(f, c.as_inst()?, (a, b))?)
             }
-            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) => None,
+            // Not where the sum itself decides.
+            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) && !is_tested(c) => None,
             _ => return None,
         };
         if op.is_some() && by.is_some_and(|by| Some(by) != op) {

@@ -291,6 +291,9 @@ fn what_a_round_needs_of_the_one_before_stays() {
         ("%y = mul i32 %s, 31\n %z = add i32 %y, %u", "%z"),
         ("%y = sub i32 %u, %s", "%y"),
         ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%y"),
+        // A sum that decides whether something is added.
+        ("%g = icmp slt i32 %s, %n\n %z = add i32 %s, %u\n %y = select i1 %g, i32 %z, i32 %s", "%y"),
+        ("%g = icmp slt i32 %u, %s\n %z = add i32 %s, 3\n %y = select i1 %g, i32 %s, i32 %z", "%y"),
         // Subscripts that are loaded, and strides that the machine has not.
         ("%w = getelementptr i32, ptr @b, i32 %u\n store i32 1, ptr %w", "%i"),
         ("%b = mul i32 %i, 3\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 1, ptr %w", "%i"),

@@ -100,7 +100,10 @@ fn two_that_are_neighbours_come_together() {
 #[test]
 fn nothing_moves_over_what_may_overlap() {
     // A store to what is loaded behind it, and to where the number that was loaded says.
-    for between in ["store i32 %m0, ptr %p1", "%w = and i32 %l0, 63\n %o = getelementptr i32, ptr @a, i32 %w\n store i32 %m0, ptr %o"] {
+    for between in [
+        "store i32 %m0, ptr %p1",
+        "%w = and i32 %l0, 63\n %o = getelementptr i32, ptr @a, i32 %w\n store i32 %m0, ptr %o",
+    ] {
         let have = order(&format!(
             "%p1 = getelementptr i32, ptr %p, i32 1
              %l0 = load i32, ptr %p
@@ -111,7 +114,10 @@ fn nothing_moves_over_what_may_overlap() {
              store i32 %m1, ptr %q"
         ));
         let names: Vec<&str> = have.split("; ").collect();
-        assert!(names[0].ends_with("i32") && !names[1].ends_with("i32") && names[2].ends_with("i32"), "{have}");
+        assert!(
+            names[0].ends_with("i32") && !names[1].ends_with("i32") && names[2].ends_with("i32"),
+            "{have}"
+        );
     }
 }
 
@@ -127,7 +133,8 @@ fn what_four_loads_put_into_all_lanes_are_lanes_of_one() {
                  %r{k} = mul <4 x i32> %x{k}, %w\n"
             )
         };
-        let sums = "%e0 = add <4 x i32> %r0, %r1\n %e1 = add <4 x i32> %r2, %r3\n %e2 = xor <4 x i32> %e0, %e1\n
+        let sums =
+            "%e0 = add <4 x i32> %r0, %r1\n %e1 = add <4 x i32> %r2, %r3\n %e2 = xor <4 x i32> %e0, %e1\n
                     store <4 x i32> %e2, ptr %q, align 4";
         let loads: String = [(0, 0), (1, 1), (2, 2)].map(|(k, at)| each(k, at)).concat();
         format!("%w = load <4 x i32>, ptr %q, align 4\n {loads} {between} {} {sums}", each(3, last))
@@ -150,14 +157,17 @@ fn window(at: [i32; 4]) -> String {
     };
     text("")
         .replace("%i = phi", "%r = phi ptr [ @a, %fill ], [ %r1, %loop ]\n %i = phi")
-        .replace("%j = add i32 %i, 4", &format!(
-            "{}
+        .replace(
+            "%j = add i32 %i, 4",
+            &format!(
+                "{}
              %e0 = add <4 x i32> %l0, %l1\n %e1 = xor <4 x i32> %l2, %l3\n %e2 = sub <4 x i32> %e0, %e1
              store <4 x i32> %e2, ptr %q, align 4
              %r1 = getelementptr i32, ptr %r, i32 4
              %j = add i32 %i, 4",
-            (0..4).map(each).collect::<String>()
-        ))
+                (0..4).map(each).collect::<String>()
+            ),
+        )
         .replace("icmp slt i32 %j, 60", "icmp slt i32 %j, 40")
 }
 
