@@ -525,7 +525,7 @@ fn row(w: &mut Writer, s: &mut Scope<'_>) {
 }
 
 /// A loop over a row, of what vectors are made besides maps and sums: what a value was in the round before, a sign that
-/// alternates, a column, a magnitude.
+/// alternates, a column, a magnitude, a store on one side of a branch.
 fn carried(w: &mut Writer, s: &mut Scope<'_>) {
     let (Some(row), Some(at)) = (s.free.pop(), s.free.pop()) else { return };
     let (before, name) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
@@ -537,7 +537,12 @@ fn carried(w: &mut Writer, s: &mut Scope<'_>) {
     let (x, y) = (format!("wide[{row}][{at}]"), format!("tall[{at}][{row}]"));
     for _ in 0..1 + w.random.below(2) {
         let next = *w.random.pick(&[x.as_str(), y.as_str(), at.as_str(), "gs"]);
-        match w.random.below(7) {
+        match w.random.below(9) {
+            7 => line!(w, "if ({x} > {before}) {x} = {y} - {at};"),
+            8 => line!(
+                w,
+                "line[{at}] = line[{at}] * 3 % 97; if ({y} < line[{at}]) {{ line[{at}] = {x}; {y} = {at}; }}"
+            ),
             0 => line!(w, "line[{at}] = {x} + {before} * 3; {before} = {next};"),
             1 => line!(w, "{x} = {x} - {before}; {before} = {next};"),
             2 => w.line(format!(
