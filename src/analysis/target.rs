@@ -43,8 +43,10 @@ pub struct TargetFacts {
     pub offsets_float: [i64; 2],
     /// of a vector.
     pub offsets_vector: [i64; 2],
-    /// Neighbours in memory are loaded or stored two at a time.
+    /// Neighbours in memory are loaded or stored two at a time,
     pub pairs: bool,
+    /// or only vectors, by a pointer that moves on.
+    pub moving_pairs: bool,
     /// Registers that a loop may fill, for integers and for floats.
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.

@@ -31,6 +31,9 @@ pub struct Pairs {
     pub moving: &'static [(MachineOp, MachineOp, MachineOp)],
     /// The stack pointer.
     pub sp: Operand,
+    /// Rows that move their base by the bytes of their register, and what becomes of two with registers that follow one
+    /// another (`double`).
+    pub doubles: &'static [(MachineOp, MachineOp)],
 }
 
 /// See `Pairs::of`.
@@ -78,6 +81,9 @@ struct Part {
 /// Merges neighbours; says how many pairs there are.
 #[inline(never)]
 pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
+    if pairs.rows.is_empty() {
+        return 0;
+    }
     let mut count = 0;
     let mut waiting =
         [Part { row: Inst::new(0), pair: 0, base: Operand::FRAME, offset: 0, moving: None }; WAITING];
@@ -228,7 +234,7 @@ fn can_move(func: &Func, machine: &Machine, part: Part, from: Inst, to: Inst) ->
 }
 
 /// Moves the rows of a block up over those that are gone.
-fn close_up(func: &mut Func, first: usize, end: usize) {
+pub(super) fn close_up(func: &mut Func, first: usize, end: usize) {
     let mut to = first;
     for k in first..end {
         if func.insts[Inst::new(k)] != SPARE {

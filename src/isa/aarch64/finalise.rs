@@ -92,6 +92,7 @@ static PAIRS: Pairs = Pairs {
         PairRow { op: STP_Q, bytes: 16 },
     ],
     sp: SP_REG,
+    doubles: &[],
 };
 
 /// See `Frames::lay_out`.

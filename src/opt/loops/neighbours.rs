@@ -45,6 +45,9 @@ const MOST_POINTERS: usize = 4;
 const LEAST_GAIN: usize = 2;
 /// Integers, and floats or vectors, that are alive for longer at one place.
 const MOST_ALIVE: [usize; 2] = [4, 10];
+/// Registers for vectors, and how many of them a round takes besides what it gets from elsewhere: where accesses have
+/// offsets, and where they move their base.
+const VECTOR_REGISTERS: [[usize; 2]; 2] = [[30, 8], [11, 3]];
 
 /// A load or store of what a machine may access in pairs, or something else that reads or writes.
 struct Access {
@@ -79,6 +82,8 @@ fn run(cx: &mut FuncCx) -> Outcome {
         }
         if cx.target.pairs {
             changed |= cx.f.has_vectors() && shift(cx, b);
+        }
+        if cx.target.pairs || cx.target.moving_pairs {
             for op in [Op::Load, Op::Store] {
                 changed |= pair(cx, b, op);
             }
@@ -246,24 +251,59 @@ fn shift(cx: &mut FuncCx, b: Block) -> bool {
     changed
 }
 
+/// How many values may be alive for longer: what stays in registers all through the loop leaves few of them.
+fn most_alive(cx: &FuncCx, b: Block) -> [usize; 2] {
+    let f = &*cx.f;
+    let mut kept: Vec<Value> = Vec::new();
+    for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi) {
+        let is_kept = |&v: &Value| {
+            let from = v.as_inst().filter(|&from| f.block_of(from) != Some(b) || f.op(from) == Op::Phi);
+            from.is_some_and(|from| f.ty(from).is_vector() || f.ty(from) == Type::F32)
+        };
+        kept.extend(f.args(i).iter().copied().filter(is_kept));
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    let [all, own] = VECTOR_REGISTERS[usize::from(!cx.target.pairs)];
+    let [ints, vectors] = MOST_ALIVE;
+    [ints, vectors.min(all.saturating_sub(kept.len() + own))]
+}
+
 /// Brings loads together, or stores; true if one has moved.
 fn pair(cx: &mut FuncCx, b: Block, op: Op) -> bool {
     let Some(mut accesses) = accesses(cx, b) else { return false };
-    let is_paired = |ty: Type| matches!(ty, Type::I32 | Type::F32 | Type::I32x4 | Type::F32x4);
+    let moves = !cx.target.pairs;
+    let is_paired = |ty: Type| match ty {
+        Type::I32x4 | Type::F32x4 => true,
+        Type::I32 | Type::F32 => !moves,
+        _ => false,
+    };
+    // A pointer that moves on has been everywhere once.
+    let is_alone = |access: &Access, all: &[Access]| {
+        all.iter()
+            .filter(|other| other.root == access.root)
+            .all(|other| (other.op, other.ty) == (op, access.ty))
+    };
+    let most = most_alive(cx, b);
     let class = |ty: Type| usize::from(ty != Type::I32);
     let mut alive: Vec<(usize, usize, usize)> = Vec::new();
     let mut changed = false;
     for k in 0..accesses.len() {
         let first = &accesses[k];
-        if first.is_done || first.op != op || !is_paired(first.ty) {
+        if first.is_done || first.op != op || !is_paired(first.ty) || moves && !is_alone(first, &accesses) {
             continue;
         }
         let bytes = first.bytes as i64;
         let is_next = |other: &Access| {
             !other.is_done
                 && (other.op, other.ty, other.root) == (op, first.ty, first.root)
-                && (other.offset - first.offset).abs() == bytes
-                && other.offset.min(first.offset) % bytes == 0
+                && match moves {
+                    true => other.offset - first.offset == bytes,
+                    false => {
+                        (other.offset - first.offset).abs() == bytes
+                            && other.offset.min(first.offset) % bytes == 0
+                    }
+                }
                 && other.at - first.at <= MOST_DISTANCE
         };
         let Some(n) = (k + 1..accesses.len()).find(|&n| is_next(&accesses[n])) else { continue };
@@ -271,7 +311,7 @@ fn pair(cx: &mut FuncCx, b: Block, op: Op) -> bool {
         let between = (first.at, second.at);
         let is_near = |row: &&(usize, usize, usize)| row.0 == own && row.1 < between.1 && row.2 > between.0;
         let moved = if op == Op::Load { second } else { first };
-        if alive.iter().filter(is_near).count() >= MOST_ALIVE[own]
+        if alive.iter().filter(is_near).count() >= most[own]
             || !may_move(cx, &accesses, moved, between)
             || op == Op::Load && !brings_address(cx, b, (first, second))
         {

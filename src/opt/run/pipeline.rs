@@ -406,6 +406,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "the ways back to the test at the end of a round meet in front of it",
     },
     Constraint { first: "sink_equal", then: "strength", reason: "an induction variable has one step" },
+    Constraint { first: "unroll", then: "neighbours", reason: "neighbours are a round apart" },
+    Constraint {
+        first: "neighbours",
+        then: "post_increment",
+        reason: "a pointer moves on behind its last access",
+    },
     Constraint {
         first: "gvn",
         then: "post_increment",

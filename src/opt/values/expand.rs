@@ -400,6 +400,7 @@ mod tests {
     const PLAIN: TargetFacts = TargetFacts {
         moving_vector: 0,
         pairs: false,
+        moving_pairs: false,
         offsets_vector: [0, 0],
         any_stride: false,
         masks: false,

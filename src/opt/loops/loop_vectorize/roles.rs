@@ -407,7 +407,8 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
             (Op::Select, &[c, a, b]) if is_tested(c) && has(a) != has(b) => {
                 Some(extreme(f, c.as_inst()?, (a, b))?)
             }
-            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) => None,
+            // Not where the sum itself decides.
+            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) && !is_tested(c) => None,
             _ => return None,
         };
         if op.is_some() && by.is_some_and(|by| Some(by) != op) {

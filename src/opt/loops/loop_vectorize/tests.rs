@@ -306,6 +306,16 @@ fn branches_become_choices_where_vectors_come_of_it() {
     );
     assert_eq!(made(&text("%n", &load, "%i")), None);
     assert_eq!(made(&text("%n", &diamond("store i32 1, ptr %q", "", ""), "%i")), None);
+    // What is loaded in each round may be stored again, and what is stored may be stored before.
+    for (more, yes) in [
+        ("%e = load i32, ptr %q", "store i32 %u, ptr %q"),
+        ("", "store i32 7, ptr %p"),
+        ("%e = load i32, ptr %q", "%d0 = mul i32 %e, %u\n store i32 %d0, ptr %q"),
+        ("store i32 %i, ptr %q", "store i32 %u, ptr %q"),
+    ] {
+        let main = fires(&text("%n", &format!("{more}\n {}", diamond(yes, "", "")), "%i"));
+        assert!(main.contains("select <4 x i1>"), "{main}");
+    }
     // Where no vectors come of it the branch stays.
     let sum =
         diamond("%d0 = mul i32 %s, %u", "%d1 = add i32 %s, 1", "%d = phi i32 [ %d0, %yes ], [ %d1, %no ]");
@@ -322,6 +332,9 @@ fn what_a_round_needs_of_the_one_before_stays() {
         ("%y = mul i32 %s, 31\n %z = add i32 %y, %u", "%z"),
         ("%y = sub i32 %u, %s", "%y"),
         ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%y"),
+        // A sum that decides whether something is added.
+        ("%g = icmp slt i32 %s, %n\n %z = add i32 %s, %u\n %y = select i1 %g, i32 %z, i32 %s", "%y"),
+        ("%g = icmp slt i32 %u, %s\n %z = add i32 %s, 3\n %y = select i1 %g, i32 %s, i32 %z", "%y"),
         // Subscripts that are loaded, and strides that the machine has not.
         ("%w = getelementptr i32, ptr @b, i32 %u\n store i32 1, ptr %w", "%i"),
         ("%b = mul i32 %i, 3\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 1, ptr %w", "%i"),
@@ -350,6 +363,25 @@ fn a_machine_without_vectors_gets_none() {
     let before = print::module(&module);
     assert!(!apply_for(TargetFacts { word: 64, ..TargetFacts::default() }, &[&LOOP_VECTORIZE], &mut module));
     assert_eq!(print::module(&module), before);
+}
+
+/// A value of the row that is stored to is stored to in some round.
+#[test]
+fn what_is_loaded_for_all_rounds_is_not_in_the_row_that_they_store_to() {
+    let of = |row: &str| {
+        let round = format!(
+            "%x = getelementptr [16 x i32], ptr @b, i32 {row}, i32 %n
+             %d = load i32, ptr %x
+             %y = getelementptr [16 x i32], ptr @b, i32 2, i32 %i
+             %v = load i32, ptr %y
+             %z = add i32 %v, %d
+             store i32 %z, ptr %y{ON}"
+        );
+        text("15", &round, "%i")
+            .replace("phi i32 [ 8, %entry ], [ %j, %tail ]", "phi i32 [ 0, %entry ], [ %j, %tail ]")
+    };
+    assert_eq!(made(&of("2")), None);
+    assert!(made(&of("%n")).is_some());
 }
 
 /// Pointers of which nothing is known are asked for: apart, equal, a round and a vector ahead or behind.

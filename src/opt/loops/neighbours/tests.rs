@@ -60,8 +60,14 @@ fn order(lines: &str) -> String {
     let text = text(lines);
     let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut module = before.clone();
-    let facts = TargetFacts { word: 64, pairs: true, vectors: Vectors::of(&ALL), ..TargetFacts::default() };
-    apply_for(facts, &[&NEIGHBOURS], &mut module);
+    let facts = TargetFacts {
+        word: 64,
+        pairs: true,
+        offsets_vector: [-256, 65520],
+        vectors: Vectors::of(&ALL),
+        ..TargetFacts::default()
+    };
+    apply_for(facts, &[&crate::opt::values::dce::DCE, &NEIGHBOURS], &mut module);
     let all = print::module(&module);
     assert_eq!(run(&module, ""), run(&before, ""), "{all}");
     let body = all.split("b2:").nth(1).and_then(|rest| rest.split("b3:").next()).unwrap_or_default();
@@ -137,6 +143,50 @@ fn what_four_loads_put_into_all_lanes_are_lanes_of_one() {
     assert_eq!(whole.matches("<4 x i32>").count(), 2, "{whole}");
     for apart in [lines(4, ""), lines(3, "store <4 x i32> %r0, ptr %p, align 4\n")] {
         let have = order(&apart);
-        assert!(have.matches(" i32").count() == 4, "{have}");
+        assert_eq!(have.split("; ").filter(|access| access.ends_with(" i32")).count(), 4, "{have}");
+    }
+}
+
+/// Vectors at these numbers behind a pointer that moves on, summed up.
+fn window(at: [i32; 4]) -> String {
+    let each = |k: usize| {
+        format!(
+            "%p{k} = getelementptr i32, ptr %r, i32 {}\n %l{k} = load <4 x i32>, ptr %p{k}, align 4\n",
+            at[k]
+        )
+    };
+    text("")
+        .replace("%i = phi", "%r = phi ptr [ @a, %fill ], [ %r1, %loop ]\n %i = phi")
+        .replace(
+            "%j = add i32 %i, 4",
+            &format!(
+                "{}
+             %e0 = add <4 x i32> %l0, %l1\n %e1 = xor <4 x i32> %l2, %l3\n %e2 = sub <4 x i32> %e0, %e1
+             store <4 x i32> %e2, ptr %q, align 4
+             %r1 = getelementptr i32, ptr %r, i32 4
+             %j = add i32 %i, 4",
+                (0..4).map(each).collect::<String>()
+            ),
+        )
+        .replace("icmp slt i32 %j, 60", "icmp slt i32 %j, 40")
+}
+
+#[test]
+fn vectors_between_multiples_have_a_pointer_of_their_own() {
+    let facts = TargetFacts {
+        word: 64,
+        pairs: true,
+        offsets_vector: [-256, 65520],
+        vectors: Vectors::of(&ALL),
+        ..TargetFacts::default()
+    };
+    for (at, pointers) in [([1, 5, 9, 13], 2), ([0, 4, 8, 12], 1), ([1, 6, 11, 12], 1)] {
+        let text = window(at);
+        let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut module = before.clone();
+        apply_for(facts, &[&NEIGHBOURS], &mut module);
+        let all = print::module(&module);
+        assert_eq!(run(&module, ""), run(&before, ""), "{all}");
+        assert_eq!(all.matches("phi ptr").count(), pointers, "{all}");
     }
 }
