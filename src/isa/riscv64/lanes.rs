@@ -31,6 +31,7 @@ static LEGAL: Rows = {
             &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16],
         ),
         (&[Op::Load, Op::Store], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16]),
+        (&[Op::MaskedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16]),
         (&[Op::StridedLoad, Op::StridedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, Type::I64]),
         (
             &[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc],
@@ -55,6 +56,7 @@ static LEGAL: Rows = {
 pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::StridedLoad, strided_load),
     (Op::StridedStore, strided_store),
+    (Op::MaskedStore, masked_store),
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
@@ -348,6 +350,16 @@ fn extract(cx: &mut Select, i: Inst) {
 fn insert(cx: &mut Select, i: Inst) {
     let (ty, bit) = (cx.body.ty(i), 1 << cx.body.payload(i));
     let (def, v, x) = (result(cx, i), cx.body.arg(i, 0), cx.body.arg(i, 1));
+    if v.is_undef() && bit == 1 && ty.element() == Type::F32 {
+        // Other lanes are nothing.
+        return match cx.foldable_as(x, Op::ReduceFAdd) {
+            Some(sum) => onto_first(cx, sum, def),
+            None => {
+                let x = cx.reg(x);
+                emit(cx, VFMV_S_F, def, &[x], 0);
+            }
+        };
+    }
     let v = cx.reg(v);
     if ty.element() == Type::I1 {
         let x = cx.reg(x);
@@ -657,11 +669,25 @@ fn sum_up(cx: &mut Select, i: Inst, row: MachineOp) {
 
 /// Floats one after the other onto what there was.
 fn total_of_floats(cx: &mut Select, i: Inst) {
-    let (def, first, v) = (result(cx, i), cx.body.arg(i, 0), cx.body.arg(i, 1));
-    let first = cx.reg(first);
-    let (first, v) = (made(cx, VFMV_S_F, &[first], 0), cx.reg(v));
-    let sum = made(cx, VFREDOSUM, &[v, first], 0);
+    let def = result(cx, i);
+    let sum = Operand::virt(cx.new_reg(Type::F32x4));
+    onto_first(cx, i, sum);
     emit(cx, VFMV_F_S, def, &[sum], 0);
+}
+
+/// The same into the first lane of a vector; what there was may be in one, too.
+fn onto_first(cx: &mut Select, i: Inst, def: Operand) {
+    let (first, v) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    let lane = cx.foldable_as(first, Op::ExtractLane).filter(|&lane| cx.body.payload(lane) == 0);
+    let first = match lane {
+        Some(lane) => cx.reg(cx.body.arg(lane, 0)),
+        None => {
+            let first = cx.reg(first);
+            made(cx, VFMV_S_F, &[first], 0)
+        }
+    };
+    let v = cx.reg(v);
+    emit(cx, VFREDOSUM, def, &[v, first], 0);
 }
 
 /// All lanes made one, of which the first may come twice.
@@ -682,4 +708,14 @@ fn strided_store(cx: &mut Select, i: Inst) {
     let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
     let uses = [cx.reg(v), cx.reg(address), scalar(cx, stride)];
     cx.emit(VSSE, &[], &uses, 0, 0);
+}
+
+/// Lanes of a mask, to memory.
+fn masked_store(cx: &mut Select, i: Inst) {
+    let (v, address, c) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
+    let uses = [cx.reg(v), cx.reg(address)];
+    if to_v0(cx, c, false) {
+        cx.emit(VMNOT_V0, &[], &[], 0, 0);
+    }
+    cx.emit(VSE_M, &[], &uses, 0, 0);
 }

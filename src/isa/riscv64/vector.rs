@@ -302,18 +302,21 @@ crate::opcodes! { from super::rows::COUNT;
     // By the bytes from lane to lane, in a register.
     VLSE = memory("vlse32.v", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
     VSSE = memory("vsse32.v", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
+    VSE_M = memory("vse32.v.m", "vse32.v %0, (%1), v0.t", "=vi", f::UNARY, 0x6027).with(USES_FLAGS);
     VLE_SLOT = memory("vle32.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(64);
     VSE_SLOT = memory("vse32.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(64);
     VLE_8 = memory("vle32.v.8", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(32);
     VSE_8 = memory("vse32.v.8", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(32);
     VLSE_8 = memory("vlse32.v.8", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
     VSSE_8 = memory("vsse32.v.8", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
+    VSE_8_M = memory("vse32.v.8.m", "vse32.v %0, (%1), v0.t", "=vi", f::UNARY, 0x6027).with(USES_FLAGS);
     VLE_8_SLOT = memory("vle32.8.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
     VSE_8_SLOT = memory("vse32.8.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(32);
     VLE_4 = memory("vle32.v.4", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(16);
     VSE_4 = memory("vse32.v.4", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(16);
     VLSE_4 = memory("vlse32.v.4", "vlse32.v %0, (%1), %2", "v=ii", f::R, 0x0a00_6007);
     VSSE_4 = memory("vsse32.v.4", "vsse32.v %0, (%1), %2", "=vii", f::R, 0x0a00_6027);
+    VSE_4_M = memory("vse32.v.4.m", "vse32.v %0, (%1), v0.t", "=vi", f::UNARY, 0x6027).with(USES_FLAGS);
     VLE_4_SLOT = memory("vle32.4.slot", "", "v=i", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(16);
     VSE_4_SLOT = memory("vse32.4.slot", "", "=vi", f::UNARY, 0).symbol(SymKind::Slot).size(20).touching(16);
 }

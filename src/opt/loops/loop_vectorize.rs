@@ -169,7 +169,8 @@ fn if_convert(cx: &mut FuncCx, closer: &mut Closer) -> bool {
 
 fn branching(cx: &FuncCx) -> Vec<Branches> {
     let all = cx.analyses.loops.header.keys();
-    all.filter_map(|l| Branches::of(cx.env, cx.f, cx.analyses, (l, MOST_INSTS))).collect()
+    let by_masks = cx.target.vectors.has(Op::MaskedStore, Type::I32x4);
+    all.filter_map(|l| Branches::of(cx.env, cx.f, cx.analyses, (l, MOST_INSTS), by_masks)).collect()
 }
 
 fn convert(cx: &mut FuncCx, closer: &mut Closer, wanted: &[Branches]) {
@@ -214,7 +215,7 @@ fn plan_of(
     let around = Around { env: cx.env, f, loops: simple.loops, dominators: simple.dominators };
     let nest = Nest::of(around, evolution, simple.l, simple.l).ok_or("it does not count simply")?;
     let mut accesses: Vec<Access> = Vec::new();
-    for i in f.insts(simple.header).filter(|&i| matches!(f.op(i), Op::Load | Op::Store)) {
+    for i in f.insts(simple.header).filter(|&i| matches!(f.op(i), Op::Load | Op::Store | Op::MaskedStore)) {
         let access = nest.access(around, evolution, i).ok_or("it accesses memory in an unknown way")?;
         accesses.push(access);
     }
@@ -229,6 +230,10 @@ fn plan_of(
     let roles = Roles::find(of_lanes, simple, stride)?;
     let trips = simple.trip_count(cx.env).or_else(|| simple.trip_count_up_to());
     let checks = checks(simple, (&nest, &accesses), (trips, lanes))?;
+    let is_masked = accesses.iter().any(|access| f.op(access.inst) == Op::MaskedStore);
+    if is_masked && checks.iter().any(Check::is_for_one) {
+        return Err("it may change what it loads for all rounds, by a store on one side of a branch");
+    }
     let divides = test.rounds.is_some_and(|rounds| rounds.is_multiple_of(lanes));
     let remainder = match divides && checks.is_empty() {
         true => None,

@@ -32,6 +32,13 @@ enum Asks {
     Outside(TripCount),
 }
 
+impl Check {
+    /// True if one of the two is the same in all rounds.
+    pub(super) fn is_for_one(&self) -> bool {
+        matches!(self.asks, Asks::Outside(_))
+    }
+}
+
 /// What has to be asked so that no two accesses of the rounds of one vector meet where the later one would come first,
 /// and nothing is stored where one value is loaded for all.
 pub(super) fn checks(

@@ -6,8 +6,11 @@ use crate::base::Opt;
 use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::loop_vectorize::quotient::is_quotient;
-use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude};
+use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
+use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
+
+/// As many sums of floats stay in vectors at a time; more have registers of floats, of which there are more.
+const MOST_FIRSTS: usize = 2;
 
 /// A loop that gets vectors.
 pub(super) struct Maker<'a> {
@@ -27,6 +30,8 @@ pub(super) struct Maker<'a> {
     fixed: Vec<(Value, Value)>,
     /// Vectors by instruction of the original.
     made: Vec<(Inst, Value)>,
+    /// Of sums of floats, by number of their phi: the vector in whose first lane they are.
+    firsts: Vec<(usize, Value)>,
 }
 
 /// Does the rounds of a loop in vectors.
@@ -100,6 +105,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
         nexts: next_of_original,
         fixed: Vec::new(),
         made: Vec::new(),
+        firsts: Vec::new(),
     };
     maker.vectors()?;
     maker.behind((middle, done, rest), &originals)?;
@@ -162,7 +168,7 @@ impl Maker<'_> {
                     let is_next = |k: usize| {
                         plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v
                     };
-                    let is_wanted = plan.roles.lanes().any(|user| self.f.args(user).contains(&v))
+                    let is_wanted = plan.roles.lanes().any(|user| takes(self.f, user, v))
                         || (0..self.nexts.len()).any(is_next);
                     if !is_wanted {
                         continue;
@@ -209,7 +215,15 @@ impl Maker<'_> {
                         self.aligned(store);
                         store
                     }
+                    Op::MaskedStore => {
+                        let (v, address, c) = masked(self.f, i)?;
+                        let args = [self.vector(v)?, self.scalar(address), self.vector(c)?];
+                        let store = self.make(at, Op::MaskedStore, Type::Void, &args, 0);
+                        self.aligned(store);
+                        store
+                    }
                     Op::Select => self.choice(i)?,
+                    Op::Trunc if let Some(parts) = upper_part(self.f, i) => self.upper(parts)?,
                     Op::SDiv | Op::SRem | Op::UDiv | Op::URem
                         if is_quotient(self.f, plan.vectors, (i, plan.lanes)) =>
                     {
@@ -307,8 +321,22 @@ impl Maker<'_> {
             let ty = self.f.type_of(added);
             added = self.make(at, Op::FNeg, ty, &[added], 0);
         }
-        let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
-        self.f.set_arg(own, self.back, next);
+        let ty = self.f.type_of(added);
+        if !self.plan.vectors.has(Op::ReduceFAdd, ty) || self.plan.roles.sums() > MOST_FIRSTS {
+            let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
+            self.f.set_arg(own, self.back, next);
+            return Some(());
+        }
+        // The sum stays in a vector, whose other lanes are nothing.
+        let (none, first) = (Value::undef(ty), self.f.arg(own, self.enters));
+        let begins = self.make(At::BeforeTerminator(self.before), Op::InsertLane, ty, &[none, first], 0);
+        let phi = self.f.insert_phi(self.round.header, ty, self.place);
+        let sum = self.make(at, Op::ExtractLane, Type::F32, &[Value::inst(phi)], 0);
+        let sum = self.make(at, Op::ReduceFAdd, Type::F32, &[sum, added], 0);
+        let next = self.make(at, Op::InsertLane, ty, &[none, sum], 0);
+        self.f.set_arg(phi, self.enters, begins);
+        self.f.set_arg(phi, self.back, next);
+        self.firsts.push((k, next));
         Some(())
     }
 
@@ -430,7 +458,10 @@ impl Maker<'_> {
                     let is_in = matches!(op, Op::SMin | Op::SMax | Op::UMin | Op::UMax);
                     if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) }
                 }
-                Some(Role::Ordered) => self.f.arg(self.round.phis[k], self.back),
+                Some(Role::Ordered) => match self.firsts.iter().find(|row| row.0 == k) {
+                    Some(&(_, sum)) => self.make(at, Op::ExtractLane, Type::F32, &[sum], 0),
+                    None => self.f.arg(self.round.phis[k], self.back),
+                },
                 Some(Role::Previous) => {
                     let lanes = self.vector(next)?;
                     let ty = self.f.type_of(next);
@@ -479,7 +510,9 @@ impl Maker<'_> {
     fn clean(&mut self, last: Option<Inst>) {
         for k in 0..self.round.phis.len() {
             let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
-            if let Some(Role::Reduction(_) | Role::Previous) = self.plan.roles.of(original) {
+            let is_first = self.firsts.iter().any(|row| row.0 == k);
+            let role = self.plan.roles.of(original);
+            if is_first || matches!(role, Some(Role::Reduction(_) | Role::Previous)) {
                 let ty = self.f.ty(own);
                 self.f.set_arg(own, self.back, Value::undef(ty));
             }
@@ -487,12 +520,19 @@ impl Maker<'_> {
         let mut next = last;
         while let Some(i) = next {
             next = self.f.prev(i);
-            let is_store = self.f.op(i) == Op::Store;
+            let is_store = matches!(self.f.op(i), Op::Store | Op::MaskedStore);
             if is_store || !self.f.has_uses(i) {
                 self.f.remove(i);
             }
         }
     }
+}
+
+/// True if what is done in lanes takes a value.
+fn takes(f: &Body, user: Inst, v: Value) -> bool {
+    let of_mask = masked(f, user).filter(|_| f.op(user) == Op::MaskedStore);
+    let is_part = upper_part(f, user).is_some_and(|(x, ..)| x == v);
+    f.args(user).contains(&v) || is_part || of_mask.is_some_and(|(stored, _, c)| v == stored || v == c)
 }
 
 /// The operation that makes one value of the lanes.

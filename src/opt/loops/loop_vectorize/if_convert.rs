@@ -4,7 +4,8 @@
 //! What a branch decides on must be harmless where it is not wanted: it computes, or loads what is there in each round
 //! all the same, or what an object that is at least as large as one accessed in each round has at the same
 //! subscripts. Where both sides of a branch end by storing to one place, that is one store of what is chosen. A store on one
-//! side, to a place that each round accesses, stores what was there where it is not wanted. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
+//! side is done by a mask, where the machine has that; or, to a place that each round accesses, it stores what was there
+//! where it is not wanted. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
 //! block that all of them come through, so nested branches need no more of them than there are.
 //! O(blocks x joins) a loop, of at most `MOST_BLOCKS`.
 //!
@@ -30,8 +31,10 @@ pub(super) struct Branches {
     blocks: Vec<Block>,
     /// Stores to one place, one on each side of a branch.
     twins: Vec<[Inst; 2]>,
-    /// Stores on one side.
+    /// Stores on one side of branches: to places that each round accesses,
     sided: Vec<Inst>,
+    /// and those that become stores by masks.
+    lone: Vec<Inst>,
 }
 
 /// A condition.
@@ -44,7 +47,13 @@ enum Mask {
 
 impl Branches {
     /// Looks at a loop of several blocks.
-    pub(super) fn of(env: &Env, f: &Body, analyses: &Analyses, (l, most): (Loop, usize)) -> Option<Branches> {
+    pub(super) fn of(
+        env: &Env,
+        f: &Body,
+        analyses: &Analyses,
+        (l, most): (Loop, usize),
+        by_masks: bool,
+    ) -> Option<Branches> {
         let (loops, order) = (&analyses.loops, &analyses.order);
         let count = loops.blocks(l).len();
         if !(2..=MOST_BLOCKS).contains(&count) || !is_innermost(loops, l) {
@@ -62,9 +71,11 @@ impl Branches {
         }
         let blocks = in_order(order, loops.blocks(l));
         let twins: Vec<[Inst; 2]> = blocks.iter().filter_map(|&b| twins(&simple, b)).collect();
-        let sided: Vec<Inst> = insts().filter(|&i| is_sided(env, &simple, &twins, i)).collect();
-        let is_harmless = |i: Inst| sided.contains(&i) || is_harmless(env, &simple, &twins, i);
-        insts().all(is_harmless).then_some(Branches { blocks, twins, sided })
+        let lone: Vec<Inst> = insts().filter(|&i| by_masks && is_lone(&simple, &twins, i)).collect();
+        let is_chosen = |&i: &Inst| !by_masks && is_sided(env, &simple, &twins, i);
+        let sided: Vec<Inst> = insts().filter(is_chosen).collect();
+        let fits = |i: Inst| lone.contains(&i) || sided.contains(&i) || is_harmless(env, &simple, &twins, i);
+        insts().all(fits).then_some(Branches { blocks, twins, sided, lone })
     }
 
     /// The first block, which will be the only one.
@@ -87,6 +98,9 @@ impl Branches {
         }
         for stores in &self.twins {
             self.join(f, stores);
+        }
+        for &store in &self.lone {
+            self.mask(f, dominators, store);
         }
         for pair in blocks.windows(2) {
             f.set_br(pair[0], pair[1], Place::NONE);
@@ -111,6 +125,29 @@ impl Branches {
             Mask::Not(c) => select(f, at, [c, Value::inst(load), v]),
         };
         f.set_arg(store, 0, chosen);
+        Some(())
+    }
+
+    /// Makes a store by a mask of one that is not done in each round: the first of two lanes, of which the other one is
+    /// never stored. So it is what it was where no vectors come of it.
+    fn mask(&self, f: &mut Body, dominators: &Dominators, store: Inst) -> Option<()> {
+        let (at, place) = (At::Before(store), f.place(store));
+        let e = *f.preds(f.block_of(store)?).first()?;
+        let mask = self.of_edge(f, dominators, (at, place), self.blocks[0], e);
+        let c = match mask {
+            Mask::True => Value::bool(true),
+            Mask::Is(c) => c,
+            Mask::Not(c) => value(f, (at, place), c, true),
+        };
+        let (v, address, access) = (f.arg(store, 0), f.arg(store, 1), f.access(store));
+        let [ty, of_mask] = [f.type_of(v), Type::I1].map(|ty| Type::lanes_of(ty, 2));
+        let (ty, of_mask) = (ty?, of_mask?);
+        let none = Value::inst(f.insert(at, Op::Splat, of_mask, &[Value::bool(false)], 0, place));
+        let c = Value::inst(f.insert(at, Op::InsertLane, of_mask, &[none, c], 0, place));
+        let v = Value::inst(f.insert(at, Op::InsertLane, ty, &[Value::undef(ty), v], 0, place));
+        let masked = f.insert(at, Op::MaskedStore, Type::Void, &[v, address, c], 0, place);
+        f.set_access(masked, access);
+        f.remove(store);
         Some(())
     }
 
@@ -363,6 +400,16 @@ fn is_sided(env: &Env, simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> boo
         _ => false,
     });
     accesses.next().is_some()
+}
+
+/// True of a store that is done where a branch goes one way.
+fn is_lone(simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+    let f = simple.f;
+    let fits = |b: Block| !simple.dominators.dominates(b, simple.latch) && f.preds(b).len() == 1;
+    f.op(i) == Op::Store
+        && matches!(f.type_of(f.arg(i, 0)), Type::I32 | Type::F32)
+        && !twins.iter().any(|stores| stores.contains(&i))
+        && f.block_of(i).is_some_and(fits)
 }
 
 /// True if an instruction may be done in each round.

@@ -1,6 +1,6 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::quotient::is_quotient;
+use super::quotient::{is_quotient, upper_part};
 use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
@@ -56,6 +56,11 @@ impl Roles {
         self.rows.iter().filter(move |row| is_done(row.1)).map(|row| row.0)
     }
 
+    /// How many values go from round to round in lanes.
+    pub(super) fn sums(&self) -> usize {
+        self.rows.iter().filter(|row| row.1.is_sum()).count()
+    }
+
     /// All of them.
     pub(super) fn rows(&self) -> &[(Inst, Role)] {
         &self.rows
@@ -75,7 +80,7 @@ impl Roles {
                     let role = finder.phi(i)?;
                     finder.rows.push((i, role));
                 }
-                Op::Store => finder.open.push(i),
+                Op::Store | Op::MaskedStore => finder.open.push(i),
                 Op::Load => {}
                 op if op.has(PURE) || op.is_terminator() => {}
                 _ => return Err("it does more than compute, load and store"),
@@ -295,6 +300,25 @@ impl Finder<'_> {
                 continue;
             }
             let (op, ty) = (f.op(i), f.ty(i));
+            let inside = |v: Value| v.as_inst().filter(|_| !is_fixed(simple, v));
+            if let Some((x, ..)) = upper_part(f, i) {
+                if ![Op::SMulHi, Op::AShr, Op::Add].iter().all(|&op| self.has(op, Type::I32)) {
+                    return Err("the machine has no instruction on vectors for what it computes");
+                }
+                self.rows.push((i, Role::Lanes));
+                self.open.extend(inside(x));
+                continue;
+            }
+            if op == Op::MaskedStore {
+                let (v, address, c) = masked(f, i).ok_or("it stores some lanes of vectors")?;
+                if stride(i) != Some(4) || !self.has(op, f.type_of(v)) {
+                    return Err("an access does not move on by its size");
+                }
+                self.rows.push((i, Role::Lanes));
+                self.open.extend([v, c].into_iter().filter_map(inside));
+                scalars.extend(inside(address));
+                continue;
+            }
             let of = if op == Op::Store { f.type_of(f.arg(i, 0)) } else { ty };
             let all = [of].into_iter().chain(f.args(i).iter().map(|&v| f.type_of(v)));
             let is_access = matches!(op, Op::Load | Op::Store);
@@ -348,6 +372,13 @@ impl Finder<'_> {
         }
         Ok(())
     }
+}
+
+/// What a store by a mask stores where, and if what is so, of one that `if_convert` has made.
+pub(super) fn masked(f: &Body, i: Inst) -> Option<(Value, Value, Value)> {
+    let &[v, address, c] = f.args(i) else { return None };
+    let lane = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::InsertLane && f.ty(i).lanes() == 2);
+    Some((f.arg(lane(v)?, 1), address, f.arg(lane(c)?, 1)))
 }
 
 /// What is added to a phi in each round, if that is all that is done with it: floats in order. A difference is the sum
