@@ -68,7 +68,7 @@ impl Builder {
     }
 
     /// What part `k` of a value is called.
-    fn part_name(&mut self, local: Local, k: usize) -> Local {
+    pub(super) fn part_name(&mut self, local: Local, k: usize) -> Local {
         let text = format!("{}\0{k}", self.name_of(local));
         self.named(&text)
     }
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
     pub(super) fn at_compound(&self) -> bool {
         match self.token {
             Token::Word(word) => width(word).is_some(),
-            _ => self.at_aggregate(),
+            _ => self.at_aggregate() || self.unheld_ahead().is_some(),
         }
     }
 
@@ -104,7 +104,13 @@ impl<'a> Parser<'a> {
             return Ok(Compound { parts, bits: Some(bits), mem: None, is_array: false, bytes });
         }
         let is_array = self.token == Token::Mark(b'[');
-        let mem = self.memory_type()?;
+        let mem = match self.vector_ahead() {
+            Some(_) => {
+                let lanes = self.vector_type()?;
+                self.vector_mem(lanes)
+            }
+            None => self.memory_type()?,
+        };
         let Some(parts) = self.parts_of(mem, MOST_PARTS) else {
             return self.error_at(at, format!("a value of more than {MOST_PARTS} parts is not supported"));
         };
@@ -157,6 +163,10 @@ impl<'a> Parser<'a> {
 
     /// The parts of a value of such a type.
     pub(super) fn compound_operand(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Vec<Operand>> {
+        let lanes = compound.mem.and_then(|mem| self.lanes_in(mem));
+        if let Some(lanes) = lanes.filter(|lanes| lanes.held().is_some()) {
+            return self.lanes_operand(b, lanes);
+        }
         if let Token::Local(text) = self.token {
             let at = self.start;
             let name = self.local_operand(b, text)?;
@@ -167,12 +177,12 @@ impl<'a> Parser<'a> {
                 let words = words.iter().map(|&word| Operand::Value(word)).collect();
                 return Ok(words);
             }
-            match (b.aggregates.get(&name), compound.mem) {
-                (Some(&of), mem) if mem.is_none_or(|mem| !self.is_same(of, mem)) => {
+            match compound.mem {
+                Some(mem) => self.has_parts(b, name, mem, at)?,
+                None if b.aggregates.contains_key(&name) => {
                     return Err(other_type(self.lexer.text, at, b, name));
                 }
-                (None, Some(mem)) => b.awaited.push((name, mem, at as u32)),
-                _ => {}
+                None => {}
             }
             let mut operands = Vec::new();
             for (k, &(ty, _)) in compound.parts.iter().enumerate() {
@@ -188,6 +198,9 @@ impl<'a> Parser<'a> {
         if let Some(bits) = compound.bits {
             let wide = self.wide_operand(b, bits)?;
             return Ok(wide.words.into_iter().map(Operand::Value).collect());
+        }
+        if let Some(lanes) = lanes {
+            return self.lanes_constant(b, lanes, 0);
         }
         let at = self.start;
         let mut operands = Vec::new();
@@ -229,11 +242,24 @@ impl<'a> Parser<'a> {
         if fits { Ok(operands) } else { self.error_at(at, "this value has other parts than its type") }
     }
 
+    /// That a name is of a value of this type, or will be.
+    pub(super) fn has_parts(&self, b: &mut Builder, name: Local, mem: Mem, at: usize) -> Parsed<()> {
+        match b.aggregates.get(&name) {
+            Some(&of) if !self.is_same(of, mem) => Err(other_type(self.lexer.text, at, b, name)),
+            Some(_) => Ok(()),
+            None => {
+                b.awaited.push((name, mem, at as u32));
+                Ok(())
+            }
+        }
+    }
+
     /// A type, and a value that is not in brackets.
     fn compound_element(&mut self, b: &mut Builder, operands: &mut Vec<Operand>) -> Parsed<()> {
         if self.at_compound() {
             let compound = self.compound_type()?;
-            if compound.bits.is_some() || matches!(self.token, Token::Local(_)) {
+            let is_vector = compound.mem.is_some_and(|mem| self.lanes_in(mem).is_some());
+            if compound.bits.is_some() || is_vector || matches!(self.token, Token::Local(_)) {
                 operands.extend(self.compound_operand(b, &compound)?);
                 return Ok(());
             }
@@ -429,6 +455,9 @@ impl<'a> Parser<'a> {
         for &operand in operands.iter().skip(first).take(count) {
             parts.push(b.settled(operand));
         }
+        if let Some(lanes) = self.lanes_in(mem) {
+            return Ok(self.whole(b, lanes, parts));
+        }
         match parts.first().filter(|_| self.is_scalar(mem)) {
             Some(&v) => Ok(v),
             None => {
@@ -445,7 +474,8 @@ impl<'a> Parser<'a> {
         let mut operands = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
         let at = self.start;
-        let part = if self.at_compound() { Some(self.compound_type()?) } else { None };
+        let is_one = !self.at_compound() && self.vector_ahead().is_none();
+        let part = if is_one { None } else { Some(self.compound_type()?) };
         let inserted = match &part {
             Some(part) => self.compound_operand(b, part)?,
             None => vec![self.typed_operand(b)?.1],

@@ -78,7 +78,7 @@ pub(super) const OTHERS: &[&str] = &[
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
     "uselistorder_bb", "to", "x", "splat", "ptrtoint", "inttoptr", "bitcast", "add", "sub", "trunc", "asm",
     "module", "alias", "ifunc", "type", "dso_local_equivalent", "no_cfi", "zext", "sext", "xor", "mul", "addrspacecast",
-    "target", "vscale", "x86_amx", "x86_mmx", "token", "ptrauth",
+    "target", "vscale", "x86_amx", "x86_mmx", "token", "ptrauth", "insertelement", "shufflevector",
 ];
 
 /// Whether a word of `memory(...)` allows reads, and writes.

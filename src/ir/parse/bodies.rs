@@ -170,6 +170,8 @@ impl<'a> Worker<'a> {
             has_triple: parser.has_triple,
             listed: parser.listed,
             met_wide: false,
+            lane: None,
+            is_lane: false,
             layouts: parser.layouts.clone(),
             pending: Vec::new(),
             indirect: parser.indirect.clone(),

@@ -4,6 +4,7 @@ use super::aggregate::Compound;
 use super::attribute::{Attributes, Extended, carrier};
 use super::body::{Builder, Operand};
 use super::keywords::Places;
+use super::lanes::of_lane;
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
@@ -90,7 +91,10 @@ impl<'a> Parser<'a> {
                 fixed,
             );
         };
-        let name = self.name_text(text)?;
+        let mut name = self.name_text(text)?;
+        if self.lane.is_some() {
+            name = of_lane(&name).into();
+        }
         let symbol = self.symbol(text)?;
         let func = if let Symbol::Func(func) = symbol { Some(func) } else { None };
         self.called_by(convention, func)?;
@@ -182,6 +186,9 @@ impl<'a> Parser<'a> {
         let Symbol::Func(func) = symbol else {
             return Err(error_at(self.lexer.text, at, format!("`{name}` is not a function")));
         };
+        if result.is_vector() || args.iter().any(|arg| arg.0.is_vector()) {
+            return self.error_at(at, "vectors as arguments, parameters or results are not supported");
+        }
         let mut operands = operands;
         for (k, &(of, _)) in args.iter().enumerate() {
             if let Some((_, ty)) = self.extended(func, k + 1).filter(|&(_, ty)| ty != of) {

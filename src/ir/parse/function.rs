@@ -26,6 +26,7 @@ impl Parser<'_> {
             return self.refused_here(at, word);
         }
         let of_result = self.attributes(Places::RESULT)?;
+        let of_type = self.start;
         let (result, compound) = self.result_type()?;
         match &compound {
             Some(compound) => self.suits_compound(&of_result, compound)?,
@@ -51,6 +52,13 @@ impl Parser<'_> {
         // Calls of those that are known are recognised by name, and what they do is known.
         let defined_here = defines && call::opcode_of(&name).is_some();
         let intrinsic = !defines && name.starts_with("llvm.") || defined_here;
+        if !intrinsic && self.lexer.text.as_bytes().get(of_type) == Some(&b'<') {
+            let behind = (self.lexer.clone(), self.token, self.start);
+            self.lexer.at = of_type;
+            self.advance()?;
+            self.no_vector()?;
+            (self.lexer, self.token, self.start) = behind;
+        }
         if intrinsic {
             while !matches!(self.token, Token::Mark(b')') | Token::End) {
                 if self.token == Token::Mark(b'(') { self.skip_balanced()? } else { self.advance()? }

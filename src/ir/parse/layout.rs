@@ -7,6 +7,7 @@
 
 use super::body::{Builder, Operand};
 use super::lexer::{Lexer, Token, unescape};
+use super::vector::Lanes;
 use super::{DEEPEST, Parsed, Parser, error_at};
 use crate::base::{Column, Handle};
 use crate::ir::{Image, Inst, Op, Shape, Shapes, Type, Value};
@@ -16,6 +17,9 @@ crate::handle! {
     /// A type of memory.
     pub(super) struct Mem("m");
 }
+
+/// Lanes in all vectors that a value has.
+const MOST_LANES: usize = 1024;
 
 /// What it is made of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ enum Parts {
     Struct(u32, u32),
     /// An integer of a width that the tables lack.
     Wide(u32),
+    /// A vector, of truth values never in memory.
+    Vector(Type, u32),
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -55,6 +61,7 @@ pub(super) struct Layouts<'a> {
     /// Types and offsets of fields.
     fields: Vec<(Mem, u64)>,
     named: BTreeMap<&'a str, Named>,
+    vectors: BTreeMap<(Type, u32), Mem>,
 }
 
 /// A type that is being read.
@@ -127,7 +134,10 @@ impl Layouts<'_> {
                 let element = shapes.element(shape);
                 Some((self.plain(shapes, element), k * shapes.bytes(element)))
             }
-            Parts::Plain(_) | Parts::Wide(_) => None,
+            Parts::Vector(element, count) if k < u64::from(count) => {
+                Some((self.plain(shapes, Shape::scalar(element)), k * u64::from(shapes.bytes_of(element))))
+            }
+            Parts::Plain(_) | Parts::Wide(_) | Parts::Vector(..) => None,
         }
     }
 
@@ -143,11 +153,38 @@ impl Layouts<'_> {
         })
     }
 
+    /// A vector: its bytes are a power of two, and it is aligned to them or to the most that there is.
+    pub(super) fn vector(&mut self, shapes: &Shapes, lanes: Lanes, most: u32) -> Mem {
+        let Lanes { element, count, .. } = lanes;
+        if let Some(&mem) = self.vectors.get(&(element, count)) {
+            return mem;
+        }
+        let bytes = (count * shapes.bytes_of(element)).next_power_of_two();
+        let row = Row {
+            parts: Parts::Vector(element, count),
+            bytes: bytes.into(),
+            align: bytes.min(most),
+            is_named: false,
+        };
+        let mem = self.rows.push(row);
+        self.vectors.insert((element, count), mem);
+        mem
+    }
+
+    /// The type, if it is a vector.
+    pub(super) fn lanes(&self, mem: Mem) -> Option<Lanes> {
+        match self.rows[mem].parts {
+            Parts::Vector(element, count) => Some(Lanes::new(element, count)),
+            _ => None,
+        }
+    }
+
     /// What an index that is not known steps over, and what is behind such a step; none in a struct or a scalar.
     fn element(&mut self, shapes: &Shapes, mem: Mem) -> Option<Mem> {
         match self.rows[mem].parts {
             Parts::Array(element, _) => Some(element),
             Parts::Plain(shape) if shapes.depth(shape) > 0 => Some(self.plain(shapes, shapes.element(shape))),
+            Parts::Vector(element, _) => Some(self.plain(shapes, Shape::scalar(element))),
             _ => None,
         }
     }
@@ -196,13 +233,17 @@ impl<'a> Parser<'a> {
                     open.push(Open::Array(length));
                     continue;
                 }
+                Token::Mark(b'<') if !self.at_aggregate() => {
+                    let lanes = self.vector_type()?;
+                    if lanes.is_bits() {
+                        return self.error_at(start, "truth values in memory are not supported here");
+                    }
+                    self.vector_mem(lanes)
+                }
                 Token::Mark(mark @ (b'{' | b'<')) => {
                     self.advance()?;
                     if mark == b'<' {
-                        if self.token != Token::Mark(b'{') {
-                            return self.error_at(start, "vectors in memory are not supported");
-                        }
-                        self.advance()?;
+                        self.expect(b'{')?;
                     }
                     if self.token != Token::Mark(b'}') {
                         open.push(Open::Struct { is_packed: mark == b'<', fields: Vec::new() });
@@ -244,7 +285,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let ty = self.ty()?;
-                    if ty == Type::Void || ty.is_vector() {
+                    if ty == Type::Void {
                         return self.error_at(start, format!("{} is not in memory", ty.name()));
                     }
                     self.layouts.plain(&self.module.env.shapes, Shape::scalar(ty))
@@ -363,6 +404,14 @@ impl<'a> Parser<'a> {
                     (ty, row.bytes / u64::from(shapes.bytes_of(ty).max(1)))
                 }
                 Parts::Wide(bits) => (word, u64::from(bits.div_ceil(word.int_bits()))),
+                Parts::Vector(element, count) => {
+                    if found.len() + count as usize > MOST_LANES {
+                        return None;
+                    }
+                    let bytes = shapes.bytes_of(element);
+                    found.extend((0..count).map(|k| (element, at as u32 + k * bytes)));
+                    continue;
+                }
                 Parts::Array(element, count) => {
                     if count > most as u64 || open.len() > 4 * most {
                         return None;
@@ -466,6 +515,7 @@ impl<'a> Parser<'a> {
             let close: Option<&[u8]> = match self.token {
                 Token::Mark(b'[') => Some(b"]"),
                 Token::Mark(b'{') => Some(b"}"),
+                Token::Mark(b'<') if self.lanes_in(mem).is_some() => Some(b">"),
                 Token::Mark(b'<') => Some(b"}>"),
                 _ => None,
             };

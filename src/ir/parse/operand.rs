@@ -6,6 +6,7 @@ use super::constant::begins;
 use super::keywords::Places;
 use super::layout::offset;
 use super::lexer::Token;
+use super::vector::Lanes;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::fold::Number;
@@ -41,6 +42,9 @@ impl Parser<'_> {
 
     /// A value of type `ty`.
     pub(super) fn operand(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
+        if let Some((k, count)) = self.lane.filter(|_| self.is_lane) {
+            return self.lane_operand(b, Lanes::new(ty, count), k);
+        }
         let value = match self.token {
             Token::Local(text) => {
                 let at = self.start;
@@ -76,32 +80,10 @@ impl Parser<'_> {
         Ok(Operand::Value(value))
     }
 
-    /// `<i32 1, i32 2>`, `splat (i32 1)` or `zeroinitializer`, as instructions at the head of the entry
-    /// block.
+    /// `<i32 1, i32 2>`, `splat (i32 1)` and the like, as instructions at the head of the entry block.
     fn vector_constant(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
-        let mut lanes = Vec::new();
-        if self.eat_word("zeroinitializer")? {
-            lanes.push(b.f.constant(Number::zero(ty.element())));
-        } else {
-            let is_splat = self.eat_word("splat")?;
-            self.expect(if is_splat { b'(' } else { b'<' })?;
-            loop {
-                if self.ty()? != ty.element() {
-                    return self.expected(&format!("a lane of {}", ty.name()));
-                }
-                let Operand::Value(lane) = self.operand(b, ty.element())? else {
-                    return self.error("a lane of a constant must be a constant");
-                };
-                lanes.push(lane);
-                if is_splat || !self.eat(b',')? {
-                    break;
-                }
-            }
-            self.expect(if is_splat { b')' } else { b'>' })?;
-            if !is_splat && lanes.len() != ty.lanes() as usize {
-                return self.error(format!("{} lanes for {}", lanes.len(), ty.name()));
-            }
-        }
+        let lanes = self.lanes_constant(b, Lanes::new(ty.element(), ty.lanes()), 0)?;
+        let lanes: Vec<Value> = lanes.into_iter().map(Operand::now).collect();
         let Some(entry) = b.f.entry() else { return self.expected("a block") };
         let place = b.place();
         let first = lanes.iter().copied().find(|v| !v.is_undef()).unwrap_or(Value::undef(ty.element()));

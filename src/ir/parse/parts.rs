@@ -114,6 +114,7 @@ impl<'a> Parser<'a> {
 
     /// An argument that is several: its parts, and how they stand together.
     pub(super) fn compound_argument(&mut self, b: &mut Builder, first: usize) -> Parsed<Several> {
+        self.no_vector()?;
         let compound = self.compound_type()?;
         let said = self.attributes(Places::PARAMETER)?;
         self.suits_compound(&said, &compound)?;
@@ -121,6 +122,14 @@ impl<'a> Parser<'a> {
         let group = self.group_of(&compound, first, said);
         let types = compound.parts.iter().map(|part| part.0);
         Ok((types.zip(operands).collect(), group))
+    }
+
+    /// That no vector stands here, which conventions know nothing of.
+    pub(super) fn no_vector(&self) -> Parsed<()> {
+        match self.vector_ahead() {
+            Some(_) => self.error("vectors as arguments, parameters or results are not supported"),
+            None => Ok(()),
+        }
     }
 
     /// The words of a struct that is passed by value.
@@ -184,6 +193,7 @@ impl<'a> Parser<'a> {
     ) -> Parsed<Option<Parameter<'a>>> {
         let (first, at) = (params.len(), self.start);
         let (count, what);
+        self.no_vector()?;
         if self.at_compound() {
             let compound = self.compound_type()?;
             if compound.parts.is_empty() {
