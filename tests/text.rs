@@ -2,6 +2,7 @@
 
 mod calls;
 mod clang;
+mod lanes;
 mod llvm;
 mod mutated_ir;
 mod parts;

@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
                 let lanes = self.vector_type()?;
                 self.vector_mem(lanes)
             }
-            None => self.memory_type()?,
+            None => self.type_of_parts()?,
         };
         let Some(parts) = self.parts_of(mem, MOST_PARTS) else {
             return self.error_at(at, format!("a value of more than {MOST_PARTS} parts is not supported"));
@@ -340,7 +340,9 @@ impl<'a> Parser<'a> {
 
     /// `load`, behind its flags.
     pub(super) fn load_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<Value> {
+        let at = self.start;
         let compound = self.compound_type()?;
+        compound.mem.map_or(Ok(()), |mem| self.is_in_memory(mem, at))?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
         let access = self.trailer_of(Bearer::load(Type::Void))?;
@@ -375,7 +377,9 @@ impl<'a> Parser<'a> {
 
     /// `store`, behind its flags.
     pub(super) fn store_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<()> {
+        let at = self.start;
         let compound = self.compound_type()?;
+        compound.mem.map_or(Ok(()), |mem| self.is_in_memory(mem, at))?;
         let operands = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;

@@ -8,6 +8,7 @@ use super::aggregate::Compound;
 use super::keywords::{Handling, On, Places, refused_text};
 use super::layout::Mem;
 use super::lexer::Token;
+use super::vector::VSCALE;
 use super::words::meaning;
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
@@ -240,6 +241,12 @@ impl Parser<'_> {
                 let first = self.number()?;
                 let second = if self.eat(b',')? { Some(self.number()?) } else { None };
                 self.expect(b')')?;
+                // From the first to the second, which is the first if it is not there; 0 is no end.
+                let (vscale, most) = (u64::from(VSCALE), second.unwrap_or(first));
+                let has_ours = first <= vscale && (most == 0 || most >= vscale);
+                if word == "vscale_range" && !has_ours {
+                    return self.error_at(at, "vectors that are never of 128 bits are not supported");
+                }
                 if word == "allocsize" {
                     found.sizes = Some(([first, second.unwrap_or(first)], at as u32));
                 }

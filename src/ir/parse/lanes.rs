@@ -14,7 +14,6 @@ use super::metadata::Bearer;
 use super::vector::{Lanes, behind_bracket};
 use super::words::meaning;
 use super::{Parsed, Parser};
-use crate::base::Handle;
 use crate::ir::{Access, IntPred, Op, Type, Value};
 
 /// Tokens of an instruction that are looked at for a vector type.

@@ -43,6 +43,8 @@ struct Row {
     align: u32,
     /// It is a struct of a name, and so no other's type.
     is_named: bool,
+    /// It has vectors of truth values, which are no values in memory.
+    has_bits: bool,
 }
 
 /// A named type: where its text is, and what it is once that has been read.
@@ -96,7 +98,7 @@ impl Layouts<'_> {
     fn plain(&mut self, shapes: &Shapes, shape: Shape) -> Mem {
         let align = shapes.bytes_of(shapes.scalar_type(shape));
         let bytes = shapes.bytes(shape);
-        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align, is_named: false })
+        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align, is_named: false, has_bits: false })
     }
 
     fn array(&mut self, shapes: &Shapes, element: Mem, length: u64) -> Mem {
@@ -106,11 +108,12 @@ impl Layouts<'_> {
             _ => Parts::Array(element, length),
         };
         let bytes = row.bytes.saturating_mul(length);
-        self.rows.push(Row { parts, bytes, align: row.align, is_named: false })
+        self.rows.push(Row { parts, bytes, align: row.align, ..row })
     }
 
     fn structure(&mut self, fields: &[Mem], is_packed: bool) -> Mem {
         let (first, mut bytes, mut align) = (self.fields.len() as u32, 0u64, 1);
+        let has_bits = fields.iter().any(|&field| self.rows[field].has_bits);
         for &field in fields {
             let row = self.rows[field];
             let own = if is_packed { 1 } else { row.align.max(1) };
@@ -120,7 +123,7 @@ impl Layouts<'_> {
         }
         let bytes = bytes.next_multiple_of(u64::from(align));
         let parts = Parts::Struct(first, fields.len() as u32);
-        self.rows.push(Row { parts, bytes, align, is_named: false })
+        self.rows.push(Row { parts, bytes, align, is_named: false, has_bits })
     }
 
     /// A part by number, and where it is.
@@ -150,6 +153,7 @@ impl Layouts<'_> {
             bytes: bytes.next_multiple_of(align),
             align: align as u32,
             is_named: false,
+            has_bits: false,
         })
     }
 
@@ -165,6 +169,7 @@ impl Layouts<'_> {
             bytes: bytes.into(),
             align: bytes.min(most),
             is_named: false,
+            has_bits: lanes.is_bits(),
         };
         let mem = self.rows.push(row);
         self.vectors.insert((element, count), mem);
@@ -215,6 +220,22 @@ impl<'a> Parser<'a> {
 
     /// A type of memory.
     pub(super) fn memory_type(&mut self) -> Parsed<Mem> {
+        let at = self.start;
+        let mem = self.type_of_parts()?;
+        self.is_in_memory(mem, at)?;
+        Ok(mem)
+    }
+
+    /// That there is no vector of truth values in it, which are bits there.
+    pub(super) fn is_in_memory(&self, mem: Mem, at: usize) -> Parsed<()> {
+        match self.layouts.rows[mem].has_bits {
+            true => self.error_at(at, "vectors of i1 in memory are not supported here"),
+            false => Ok(()),
+        }
+    }
+
+    /// The type of a value, or of memory.
+    pub(super) fn type_of_parts(&mut self) -> Parsed<Mem> {
         let start = self.start;
         let mut open: Vec<Open<'a>> = Vec::new();
         loop {
@@ -235,9 +256,6 @@ impl<'a> Parser<'a> {
                 }
                 Token::Mark(b'<') if !self.at_aggregate() => {
                     let lanes = self.vector_type()?;
-                    if lanes.is_bits() {
-                        return self.error_at(start, "truth values in memory are not supported here");
-                    }
                     self.vector_mem(lanes)
                 }
                 Token::Mark(mark @ (b'{' | b'<')) => {

@@ -375,11 +375,12 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
         ("define void @f() {\n %a = add i32 %b, 2\n ret void\n}", 2, "`%b` is not defined"),
         ("define i32 @f(float %a) {\n %b = add i32 %a, 2\n ret i32 %b\n}", 2, "is float, not i32"),
         (
-            "define void @f() {\n %a = add <3 x i32> zeroinitializer, zeroinitializer\n ret void\n}",
+            "define void @f() {\n %a = add <257 x i32> zeroinitializer, zeroinitializer\n ret void\n}",
             2,
             "vectors of this length",
         ),
-        ("define void @f() {\n %a = add <vscale x 4 x i32> undef, undef\n ret void\n}", 2, "the machine"),
+        ("define void @f() {\n %a = add <0 x i32> undef, undef\n ret void\n}", 2, "vectors of this length"),
+        ("define void @f() vscale_range(4,8) {\n ret void\n}", 1, "never of 128 bits"),
         ("define void @f() {\n %a = add <2 x i32> <i32 1>, undef\n ret void\n}", 2, "1 lanes for <2 x i32>"),
         (
             "define void @f() {\n %a = add <2 x i32> <i8 1, i8 2>, undef\n ret void\n}",
@@ -396,8 +397,9 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             2,
             "`no_cfi` as a constant expression is not supported",
         ),
-        ("define void @f(<2 x i32> %x) {\n ret void\n}", 1, "rule `signature`"),
-        ("@x = global <2 x i32> zeroinitializer", 1, "not supported"),
+        ("define void @f(<2 x i32> %x) {\n ret void\n}", 1, "vectors as arguments"),
+        ("declare <2 x i32> @f()", 1, "vectors as arguments"),
+        ("@x = global <2 x i1> zeroinitializer", 1, "not supported"),
         (
             "define void @f(i32 %k) {\n %a = extractelement <2 x i32> undef, i32 %k\n ret void\n}",
             2,

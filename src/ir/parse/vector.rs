@@ -10,7 +10,6 @@ use super::body::{Builder, Local, Operand, other_type};
 use super::layout::Mem;
 use super::lexer::{Lexer, Text, Token};
 use super::{Parsed, Parser};
-use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::{Op, Type, Value};
 
