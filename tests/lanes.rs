@@ -401,6 +401,7 @@ impl Text {
             }
             29 => {
                 // A loop with the vector in it.
+                self.number += 1;
                 let (k, before) = (self.number, self.block.clone());
                 let (label, out) = (format!("loop{k}"), format!("out{k}"));
                 let w = self.any(scalar, count).name;

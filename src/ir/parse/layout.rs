@@ -409,9 +409,9 @@ impl<'a> Parser<'a> {
         if let Parts::Wide(bits) = self.layouts.rows[mem].parts { Some(bits) } else { None }
     }
 
-    /// The scalars that a type is made of, and where they are; none if there are more than `most`.
+    /// The scalars that a type is made of, and where they are; none if there are more than `most` beside lanes of vectors.
     pub(super) fn parts_of(&mut self, mem: Mem, most: usize) -> Option<Vec<(Type, u32)>> {
-        let (mut found, mut open) = (Vec::new(), vec![(mem, 0u64)]);
+        let (mut found, mut open, mut others) = (Vec::new(), vec![(mem, 0u64)], 0);
         let word = self.pointer_int();
         while let Some((mem, at)) = open.pop() {
             let shapes = &self.module.env.shapes;
@@ -423,7 +423,7 @@ impl<'a> Parser<'a> {
                 }
                 Parts::Wide(bits) => (word, u64::from(bits.div_ceil(word.int_bits()))),
                 Parts::Vector(element, count) => {
-                    if found.len() + count as usize > MOST_LANES {
+                    if found.len() - others + count as usize > MOST_LANES {
                         return None;
                     }
                     let bytes = shapes.bytes_of(element);
@@ -447,9 +447,10 @@ impl<'a> Parser<'a> {
                     continue;
                 }
             };
-            if count > most as u64 || found.len() + count as usize > most {
+            if count > most as u64 || others + count as usize > most {
                 return None;
             }
+            others += count as usize;
             let bytes = self.module.env.shapes.bytes_of(ty);
             found.extend((0..count as u32).map(|k| (ty, at as u32 + k * bytes)));
         }
