@@ -2,6 +2,7 @@
 
 mod calls;
 mod clang;
+mod kernels;
 mod lanes;
 mod llvm;
 mod mutated_ir;
