@@ -17,7 +17,7 @@ use super::{Parsed, Parser};
 use crate::ir::{Access, IntPred, Op, Type, Value};
 
 /// Tokens of an instruction that are looked at for a vector type.
-const MOST_TOKENS: usize = 1024;
+pub(super) const MOST_TOKENS: usize = 1024;
 
 /// Instructions without an opcode that are done lane by lane.
 const BY_LANE: [&str; 7] = ["icmp", "fcmp", "select", "freeze", "uitofp", "fptoui", "getelementptr"];
@@ -112,6 +112,9 @@ impl<'a> Parser<'a> {
         word: &str,
         result: Option<Text<'a>>,
     ) -> Parsed<Option<()>> {
+        if self.is_wide_ahead() && !matches!(word, "load" | "store" | "phi" | "bitcast") {
+            return self.in_wide_lanes(b, word, result).map(Some);
+        }
         let Some(count) = self.lanes_ahead(word, false) else { return Ok(None) };
         let before = self.start;
         match word {

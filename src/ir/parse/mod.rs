@@ -56,6 +56,7 @@ mod va_arg;
 mod vector;
 mod vector_call;
 mod wide;
+mod wide_lanes;
 mod words;
 
 use super::effect::{Effect, Promises};

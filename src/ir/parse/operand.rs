@@ -68,6 +68,7 @@ impl Parser<'_> {
             Token::Word("getelementptr") if ty == Type::Ptr && self.steps_from_a_global() => {
                 return self.constant_address(b);
             }
+            Token::Word("xor") if ty.is_int() => return self.constant_xor(b, ty),
             Token::Word(word) if begins(word) || matches!(word, "dso_local_equivalent" | "no_cfi") => {
                 return self.constant_operand(b, ty);
             }
@@ -131,6 +132,27 @@ impl Parser<'_> {
                 Err(_) => return false,
             }
         }
+    }
+
+    /// `xor (i64 ptrtoint (ptr @a to i64), i64 -1)`, as an instruction behind those of its first operand.
+    fn constant_xor(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
+        self.advance()?;
+        self.expect(b'(')?;
+        let is_so = self.ty()? == ty && !matches!(self.token, Token::Word("xor") | Token::Local(_));
+        let x = if is_so { self.operand(b, ty)?.now() } else { return self.expected("an operand") };
+        self.expect(b',')?;
+        if self.ty()? != ty {
+            return self.expected("an operand of the same type");
+        }
+        let number = self.literal(ty)?;
+        self.advance()?;
+        self.expect(b')')?;
+        let y = b.f.constant(number);
+        let Some(behind) = x.as_inst() else {
+            let known = b.f.fold(Op::Xor, ty, 0, &[x, y]);
+            return Ok(Operand::Value(known.unwrap_or(Value::undef(ty))));
+        };
+        Ok(Operand::Value(Value::inst(b.f.insert(At::After(behind), Op::Xor, ty, &[x, y], 0, b.place()))))
     }
 
     /// `getelementptr inbounds ([4 x i32], ptr @a, i64 0, i64 1)`, and such addresses of such addresses, as

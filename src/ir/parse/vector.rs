@@ -14,7 +14,7 @@ use crate::ir::fold::Number;
 use crate::ir::{Op, Type, Value};
 
 /// More lanes are refused: twice the most that a group of eight registers of 128 bits has.
-const MOST_LANES: u32 = 256;
+pub(super) const MOST_LANES: u32 = 256;
 
 /// What `llvm.vscale` yields: registers of 128 bits have so many times 64, the least that machines with V have.
 pub(super) const VSCALE: u32 = 2;

@@ -64,6 +64,14 @@ fn row(name: &str) -> Option<What> {
     KNOWN.iter().find(|row| name.strip_prefix(row.0).is_some_and(|rest| rest.starts_with('.'))).map(|row| row.1)
 }
 
+/// The operation that all lanes of integers are made one by, if that is what a function does.
+pub(super) fn reduces_by(name: &str) -> Option<Op> {
+    match row(name)? {
+        What::Reduce(op, _) => Some(op),
+        _ => None,
+    }
+}
+
 /// True for an intrinsic that is read here.
 pub(super) fn is_known(name: &str) -> bool {
     row(name).is_some()
