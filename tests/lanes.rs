@@ -189,7 +189,7 @@ impl Text {
         let code = v.code();
         let is_int = !v.is_float();
         let wide = is_int && v.bits() > 1;
-        match self.below(34) {
+        match self.below(35) {
             0..=2 if is_int => {
                 let op = ["add", "sub", "mul", "and", "or", "xor"][self.below(6) as usize];
                 let w = self.any(scalar, count).name;
@@ -460,6 +460,31 @@ impl Text {
                 self.declare(format!("declare {truths} @llvm.get.active.lane.mask.v{count}i1.i32(i32, i32)"));
                 let args = format!("i32 %i, i32 {}", self.below(20));
                 self.keep(0, count, &format!("call {truths} @llvm.get.active.lane.mask.v{count}i1.i32({args})"));
+            }
+            34 if wide && count <= 16 => {
+                // Lanes that the tables lack.
+                let bits = [72, 96, 100, 128][self.below(4) as usize];
+                let to = format!("<{count} x i{bits}>");
+                let extend = ["sext", "zext"][self.below(2) as usize];
+                let x = self.row(&format!("{extend} {ty} {name} to {to}"));
+                let other = self.any(scalar, count).name;
+                let y = self.row(&format!("{extend} {ty} {other} to {to}"));
+                let op = ["add", "sub", "mul", "and", "or", "xor"][self.below(6) as usize];
+                let z = self.row(&format!("{op} {to} {x}, {y}"));
+                let (lane, by) = (format!("i{bits}"), self.below(bits));
+                let by: Vec<String> = (0..count).map(|_| format!("{lane} {by}")).collect();
+                let shift = ["shl", "lshr", "ashr"][self.below(3) as usize];
+                let moved = self.row(&format!("{shift} {to} {z}, <{}>", by.join(", ")));
+                let is = self.row(&format!("icmp slt {to} {moved}, {x}"));
+                self.pool.push(Made { scalar: 0, count, name: is.clone() });
+                let chosen =
+                    self.row(&format!("select {} {is}, {to} {moved}, {to} {z}", vector(0, count)));
+                self.keep(scalar, count, &format!("trunc {to} {chosen} to {ty}"));
+                let op = ["add", "or", "xor"][self.below(3) as usize];
+                self.declare(format!("declare {lane} @llvm.vector.reduce.{op}.v{count}{lane}({to})"));
+                let one = self.row(&format!("call {lane} @llvm.vector.reduce.{op}.v{count}{lane}({to} {chosen})"));
+                let low = self.row(&format!("trunc {lane} {one} to i64"));
+                self.keep(4, count, &format!("insertelement {} zeroinitializer, i64 {low}, i32 0", vector(4, count)));
             }
             _ => {}
         }

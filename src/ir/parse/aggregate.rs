@@ -9,6 +9,7 @@ use super::body::{Builder, Local, Operand, Phi, ReadPhi, other_type};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
+use super::vector::Lanes;
 use super::wide::{Wide, width};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
@@ -118,14 +119,19 @@ impl<'a> Parser<'a> {
         Ok(Compound { parts, bits: None, mem: Some(mem), is_array, bytes })
     }
 
-    /// A result's type: `Void` if it is in the parts.
-    pub(super) fn result_type(&mut self) -> Parsed<(Type, Option<Compound>)> {
-        if !self.at_compound() {
+    /// A result's type: `Void` if it is in the parts, as vectors are but those of opcodes.
+    pub(super) fn result_type(&mut self, is_opcode: bool) -> Parsed<(Type, Option<Compound>)> {
+        if !self.at_compound() && (is_opcode || self.vector_ahead().is_none()) {
             return Ok((self.ty()?, None));
         }
         let compound = self.compound_type()?;
         let ty = if let [(ty, _)] = *compound.parts { ty } else { Type::Void };
         Ok((ty, Some(compound)))
+    }
+
+    /// The vector that a type is.
+    pub(super) fn vector_of(&self, compound: &Compound) -> Option<Lanes> {
+        compound.mem.and_then(|mem| self.lanes_in(mem))
     }
 
     /// The parts of a result that has several: words on machines whose registers are words.
@@ -163,7 +169,7 @@ impl<'a> Parser<'a> {
 
     /// The parts of a value of such a type.
     pub(super) fn compound_operand(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Vec<Operand>> {
-        let lanes = compound.mem.and_then(|mem| self.lanes_in(mem));
+        let lanes = self.vector_of(compound);
         if let Some(lanes) = lanes.filter(|lanes| lanes.held().is_some()) {
             return self.lanes_operand(b, lanes);
         }
@@ -258,7 +264,7 @@ impl<'a> Parser<'a> {
     fn compound_element(&mut self, b: &mut Builder, operands: &mut Vec<Operand>) -> Parsed<()> {
         if self.at_compound() {
             let compound = self.compound_type()?;
-            let is_vector = compound.mem.is_some_and(|mem| self.lanes_in(mem).is_some());
+            let is_vector = self.vector_of(&compound).is_some();
             if compound.bits.is_some() || is_vector || matches!(self.token, Token::Local(_)) {
                 operands.extend(self.compound_operand(b, &compound)?);
                 return Ok(());
@@ -313,6 +319,13 @@ impl<'a> Parser<'a> {
     pub(super) fn bind_parts(&self, b: &mut Builder, name: Local, made: Made) -> Parsed<()> {
         let Made { parts, bits, mem } = made;
         let mut is_new = !b.is_taken(name);
+        // A vector that the tables have is one.
+        let held = mem.and_then(|mem| self.lanes_in(mem)).and_then(Lanes::held);
+        if let Some(ty) = held.filter(|_| is_new) {
+            let whole = b.gathered(ty, &parts);
+            b.define(name, whole);
+            return Ok(());
+        }
         b.has_several = true;
         for (k, &v) in parts.iter().enumerate() {
             let part = b.part_name(name, k);

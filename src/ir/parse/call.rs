@@ -6,10 +6,11 @@ use super::body::{Builder, Operand};
 use super::keywords::Places;
 use super::lanes::of_lane;
 use super::lexer::Token;
+use super::parts::NO_VECTORS;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Effect, Env, FuncId, Group, Op, Parts, Type, Value, ValueKind};
+use crate::ir::{Access, Effect, Env, FuncId, Group, Linkage, Op, Parts, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 #[rustfmt::skip]
@@ -35,6 +36,8 @@ struct Arguments {
     is_varargs: bool,
     /// There is one that the tables have no type for.
     has_compound: bool,
+    /// One is a vector.
+    has_vector: bool,
 }
 
 /// A call's result: its type, how it is extended, and its parts if it has any.
@@ -64,7 +67,10 @@ impl<'a> Parser<'a> {
         if self.eat_word("addrspace")? {
             self.address_space(of_space)?;
         }
-        let (result, compound) = self.result_type()?;
+        // Whether it stands for an opcode matters to vectors only.
+        let name_ahead = self.vector_ahead().and_then(|_| self.called_ahead());
+        let is_opcode = name_ahead.is_some_and(|name| name.starts_with("llvm.") || opcode_of(name).is_some());
+        let (result, compound) = self.result_type(is_opcode)?;
         match &compound {
             Some(compound) => self.suits_compound(&extension, compound)?,
             None => {
@@ -83,7 +89,7 @@ impl<'a> Parser<'a> {
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
             let callee = self.operand(b, Type::Ptr)?;
-            let args = self.arguments(b, at, (single, compound.as_ref()), stated)?;
+            let args = self.arguments(b, at, (single, compound.as_ref()), stated, false)?;
             return self.indirect(
                 b,
                 (callee, args),
@@ -112,7 +118,7 @@ impl<'a> Parser<'a> {
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
-            let args = self.arguments(b, at, (None, None), stated)?.args;
+            let args = self.arguments(b, at, (None, None), stated, false)?.args;
             let value = self.overflowing(b, &name, &args)?;
             let told = compound.as_ref().and_then(|compound| compound.mem);
             let made = b.made.as_ref().and_then(|made| made.mem);
@@ -126,7 +132,13 @@ impl<'a> Parser<'a> {
         let is_variadic = row.is_some_and(|row| row.variadic);
         let named = row.map_or(0, |row| row.params.len());
         let is_varargs = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.varargs);
-        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated)?;
+        let is_internal = row.is_some_and(|row| row.linkage == Linkage::Internal);
+        let is_own = !name.starts_with("llvm.") && opcode_of(&name).is_none();
+        let has_vector = compound.as_ref().is_some_and(|compound| self.vector_of(compound).is_some());
+        if is_own && !is_internal && has_vector {
+            return self.error_at(at, NO_VECTORS);
+        }
+        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated, is_own && is_internal)?;
         let named = named - usize::from(is_varargs);
         let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
         if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
@@ -147,7 +159,10 @@ impl<'a> Parser<'a> {
             all.args.insert(k, (Type::Ptr, Operand::Value(Value::undef(Type::Ptr))));
             all.said.insert(k, Attributes::default());
         }
-        let Arguments { args, said, results: told, has_compound, .. } = all;
+        let Arguments { args, said, results: told, has_compound, has_vector, .. } = all;
+        if is_own && !is_internal && has_vector {
+            return self.error_at(at, NO_VECTORS);
+        }
         if !name.starts_with("llvm.") {
             said.iter().try_for_each(|said| self.no_immediate(said))?;
         }
@@ -186,8 +201,8 @@ impl<'a> Parser<'a> {
         let Symbol::Func(func) = symbol else {
             return Err(error_at(self.lexer.text, at, format!("`{name}` is not a function")));
         };
-        if result.is_vector() || args.iter().any(|arg| arg.0.is_vector()) {
-            return self.error_at(at, "vectors as arguments, parameters or results are not supported");
+        if args.iter().any(|arg| arg.0.is_vector()) {
+            return self.error_at(at, NO_VECTORS);
         }
         let mut operands = operands;
         for (k, &(of, _)) in args.iter().enumerate() {
@@ -285,11 +300,13 @@ impl<'a> Parser<'a> {
         at: usize,
         (result, compound): (Option<Type>, Option<&Compound>),
         stated: Option<&Stated>,
+        is_internal: bool,
     ) -> Parsed<Arguments> {
         self.expect(b'(')?;
         let (mut args, mut said) = (Vec::new(), Vec::new());
         let (mut groups, mut starts) = (Vec::new(), Vec::new());
         let (mut results, mut is_varargs, mut has_compound) = (Vec::new(), false, false);
+        let mut has_vector = false;
         if let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) {
             args.push((Type::Ptr, self.room_for(b, compound)?));
             said.push(Attributes::default());
@@ -301,7 +318,8 @@ impl<'a> Parser<'a> {
             starts.push(args.len());
             self.marks.clear();
             let of_type = self.start;
-            let several = if self.at_compound() {
+            has_vector |= self.vector_ahead().is_some();
+            let several = if self.at_compound() || is_internal && self.vector_ahead().is_some() {
                 has_compound = true;
                 Some(self.compound_argument(b, args.len())?)
             } else {
@@ -341,7 +359,7 @@ impl<'a> Parser<'a> {
         if args.len() >= usize::from(u16::MAX) {
             return self.error_at(at, "this call has too many arguments");
         }
-        Ok(Arguments { args, said, groups, starts, results, is_varargs, has_compound })
+        Ok(Arguments { args, said, groups, starts, results, is_varargs, has_compound, has_vector })
     }
 
     /// Steps over a function's type, `(ptr, ...)`.
@@ -397,7 +415,10 @@ impl<'a> Parser<'a> {
     ) -> Parsed<Option<Value>> {
         let at = b.at as usize;
         let mut operands = vec![callee];
-        let Arguments { args, said, groups, starts, results: told, .. } = all;
+        let Arguments { args, said, groups, starts, results: told, has_vector, .. } = all;
+        if has_vector || compound.as_ref().is_some_and(|compound| self.vector_of(compound).is_some()) {
+            return self.error_at(at, NO_VECTORS);
+        }
         let room = args.first().map(|arg| arg.1);
         let mut types = Vec::new();
         for (&(ty, operand), said) in args.iter().zip(&said) {

@@ -27,7 +27,7 @@ impl Parser<'_> {
         }
         let of_result = self.attributes(Places::RESULT)?;
         let of_type = self.start;
-        let (result, compound) = self.result_type()?;
+        let (result, compound) = self.result_type(false)?;
         match &compound {
             Some(compound) => self.suits_compound(&of_result, compound)?,
             None => self.suits(&of_result, result)?,
@@ -52,12 +52,9 @@ impl Parser<'_> {
         // Calls of those that are known are recognised by name, and what they do is known.
         let defined_here = defines && call::opcode_of(&name).is_some();
         let intrinsic = !defines && name.starts_with("llvm.") || defined_here;
-        if !intrinsic && self.lexer.text.as_bytes().get(of_type) == Some(&b'<') {
-            let behind = (self.lexer.clone(), self.token, self.start);
-            self.lexer.at = of_type;
-            self.advance()?;
-            self.no_vector()?;
-            (self.lexer, self.token, self.start) = behind;
+        let is_internal = linkage == Linkage::Internal;
+        if !intrinsic && compound.as_ref().and_then(|compound| self.vector_of(compound)).is_some() && !is_internal {
+            return self.error_at(of_type, parts::NO_VECTORS);
         }
         if intrinsic {
             while !matches!(self.token, Token::Mark(b')') | Token::End) {
@@ -69,6 +66,7 @@ impl Parser<'_> {
                     variadic = true;
                     break;
                 }
+                self.no_vector(is_internal)?;
                 if let Some(several) = self.several_parameters(&mut params, &mut groups)? {
                     compounds.push(several);
                     if !self.another()? {

@@ -440,7 +440,7 @@ impl<'a> Parser<'a> {
                     b.f.set_ret(b.block, None, b.place());
                     return Ok(true);
                 }
-                if self.at_compound() {
+                if self.at_compound() || self.vector_ahead().is_some() {
                     return self.return_compound(b).map(|()| true);
                 }
                 let at = self.start;

@@ -9,7 +9,7 @@
 
 use super::aggregate::Made;
 use super::body::{Builder, Operand};
-use super::lexer::{Text, Token};
+use super::lexer::{Lexer, Text, Token};
 use super::metadata::Bearer;
 use super::vector::{Lanes, behind_bracket};
 use super::words::meaning;
@@ -17,7 +17,10 @@ use super::{Parsed, Parser};
 use crate::ir::{Access, IntPred, Op, Type, Value};
 
 /// Tokens of an instruction that are looked at for a vector type.
-pub(super) const MOST_TOKENS: usize = 1024;
+const MOST_TOKENS: usize = 1024;
+
+/// What the next instruction begins with, if it has no result.
+const NEXT: [&str; 8] = ["store", "tail", "notail", "br", "ret", "switch", "unreachable", "fence"];
 
 /// Instructions without an opcode that are done lane by lane.
 const BY_LANE: [&str; 7] = ["icmp", "fcmp", "select", "freeze", "uitofp", "fptoui", "getelementptr"];
@@ -40,6 +43,35 @@ fn bits_of(ty: Type, pointer: u32) -> u32 {
     }
 }
 
+/// The tokens of an instruction behind its first word, each with where the next one begins.
+pub(super) struct Ahead<'a> {
+    lexer: Lexer<'a>,
+    left: usize,
+}
+
+impl<'a> Ahead<'a> {
+    pub(super) fn of(lexer: &Lexer<'a>) -> Ahead<'a> {
+        Ahead { lexer: lexer.clone(), left: MOST_TOKENS }
+    }
+}
+
+impl<'a> Iterator for Ahead<'a> {
+    type Item = (Token<'a>, Lexer<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let (token, _) = self.lexer.next().ok()?;
+        let is_next = match token {
+            // A `call` follows `tail`.
+            Token::Word("call") => self.left + 1 != MOST_TOKENS,
+            Token::Word(word) => NEXT.contains(&word),
+            Token::Mark(b'=') | Token::Label(_) | Token::End => true,
+            _ => false,
+        };
+        (!is_next).then(|| (token, self.lexer.clone()))
+    }
+}
+
 /// What an intrinsic of vectors is called for one lane.
 pub(super) fn of_lane(name: &str) -> String {
     let code = |part: &str| {
@@ -57,13 +89,13 @@ impl<'a> Parser<'a> {
     /// The lanes of the first vector that the instruction of this word, which is the token, has among its operands or as
     /// its result; none if it has none. With `unheld`, only if one of them is of a type that the tables lack.
     fn lanes_ahead(&self, word: &str, unheld: bool) -> Option<u32> {
-        let (mut ahead, mut found) = (self.lexer.clone(), None);
+        let mut found = None;
         // What an address steps over is in memory.
         let mut is_stepped = word == "getelementptr";
-        for _ in 0..MOST_TOKENS {
-            match ahead.next().ok()?.0 {
+        for (token, behind) in Ahead::of(&self.lexer) {
+            match token {
                 Token::Mark(b'<') => {
-                    if let Some(lanes) = behind_bracket(&mut ahead.clone()).filter(|_| !is_stepped) {
+                    if let Some(lanes) = behind_bracket(&mut behind.clone()).filter(|_| !is_stepped) {
                         let first = *found.get_or_insert(lanes.count);
                         if !unheld || lanes.held().is_none() {
                             return Some(first);
@@ -72,8 +104,6 @@ impl<'a> Parser<'a> {
                     is_stepped = false;
                 }
                 Token::Mark(b',') => is_stepped = false,
-                // The next instruction.
-                Token::Mark(b'=') | Token::Label(_) | Token::End => break,
                 _ => {}
             }
         }
@@ -81,16 +111,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The function of LLVM's that a call, whose first word is the token, is of.
-    fn called_ahead(&self) -> Option<&'a str> {
-        let mut ahead = self.lexer.clone();
-        for _ in 0..MOST_TOKENS {
-            match ahead.next().ok()?.0 {
-                Token::Global(text) => return (!text.quoted).then_some(text.raw),
-                Token::Mark(b'=') | Token::End => return None,
-                _ => {}
-            }
-        }
-        None
+    pub(super) fn called_ahead(&self) -> Option<&'a str> {
+        Ahead::of(&self.lexer).find_map(|(token, _)| match token {
+            Token::Global(text) => Some(text.raw).filter(|_| !text.quoted),
+            _ => None,
+        })
     }
 
     /// True for a call that the usual reader would begin with room for a vector of several parts.
@@ -116,7 +141,6 @@ impl<'a> Parser<'a> {
             return self.in_wide_lanes(b, word, result).map(Some);
         }
         let Some(count) = self.lanes_ahead(word, false) else { return Ok(None) };
-        let before = self.start;
         match word {
             "load" => self.lanes_load(b, result)?,
             "store" => self.lanes_store(b)?,
@@ -127,9 +151,7 @@ impl<'a> Parser<'a> {
             "call" | "tail" | "notail" => match self.called_ahead() {
                 Some(name) if super::vector_call::is_known(name) => self.vector_call(b, result)?,
                 Some(name) if name.starts_with("llvm.") => self.by_lanes(b, word, result, count)?,
-                _ => {
-                    return self.error_at(before, "vectors as arguments or results are not supported");
-                }
+                _ => return Ok(None),
             },
             _ if BY_LANE.contains(&word) || meaning(word).op.is_some() => {
                 self.by_lanes(b, word, result, count)?;

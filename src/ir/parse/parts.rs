@@ -14,6 +14,10 @@ use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
 /// A struct that is passed by value has at most so many bytes.
 const MOST_BYTES: u64 = 1 << 15;
 
+/// Conventions have registers for vectors that ours have not.
+pub(super) const NO_VECTORS: &str =
+    "vectors as arguments, parameters or results are supported of functions that nothing else calls only";
+
 /// An argument that is several, and how they stand together.
 pub(super) type Several = (Vec<(Type, Operand)>, Option<Group>);
 
@@ -114,7 +118,6 @@ impl<'a> Parser<'a> {
 
     /// An argument that is several: its parts, and how they stand together.
     pub(super) fn compound_argument(&mut self, b: &mut Builder, first: usize) -> Parsed<Several> {
-        self.no_vector()?;
         let compound = self.compound_type()?;
         let said = self.attributes(Places::PARAMETER)?;
         self.suits_compound(&said, &compound)?;
@@ -124,11 +127,13 @@ impl<'a> Parser<'a> {
         Ok((types.zip(operands).collect(), group))
     }
 
-    /// That no vector stands here, which conventions know nothing of.
-    pub(super) fn no_vector(&self) -> Parsed<()> {
+    /// That no vector stands here, but in functions that nothing else calls.
+    pub(super) fn no_vector(&self, is_internal: bool) -> Parsed<()> {
         match self.vector_ahead() {
-            Some(_) => self.error("vectors as arguments, parameters or results are not supported"),
-            None => Ok(()),
+            Some(_) if !is_internal => {
+                self.error(NO_VECTORS)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -193,8 +198,7 @@ impl<'a> Parser<'a> {
     ) -> Parsed<Option<Parameter<'a>>> {
         let (first, at) = (params.len(), self.start);
         let (count, what);
-        self.no_vector()?;
-        if self.at_compound() {
+        if self.at_compound() || self.vector_ahead().is_some() {
             let compound = self.compound_type()?;
             if compound.parts.is_empty() {
                 return self.error_at(at, "a parameter that holds nothing is not supported");

@@ -5,6 +5,7 @@
 use super::aggregate::Made;
 use super::body::Builder;
 use super::keywords::Places;
+use super::lanes::Ahead;
 use super::lexer::{Lexer, Text, Token};
 use super::vector::{Lanes, MOST_LANES};
 use super::vector_call::reduces_by;
@@ -333,14 +334,9 @@ impl<'a> Parser<'a> {
 
     /// True if the instruction that the token begins has such a vector.
     pub(super) fn is_wide_ahead(&self) -> bool {
-        let mut ahead = self.lexer.clone();
-        for _ in 0..super::lanes::MOST_TOKENS {
-            match ahead.next() {
-                Ok((Token::Mark(b'<'), _)) if wide_behind(&mut ahead.clone()).is_some() => return true,
-                Ok((Token::Mark(b'=') | Token::Label(_) | Token::End, _)) | Err(_) => return false,
-                Ok(_) => {}
-            }
-        }
-        false
+        let is_one = |(token, behind): (Token, Lexer)| {
+            token == Token::Mark(b'<') && wide_behind(&mut behind.clone()).is_some()
+        };
+        Ahead::of(&self.lexer).any(is_one)
     }
 }
