@@ -134,9 +134,16 @@ impl<'a> Parser<'a> {
         compound.mem.and_then(|mem| self.lanes_in(mem))
     }
 
-    /// The parts of a result that has several: words on machines whose registers are words.
+    /// True for a type of vectors, which are parts of functions that nothing else calls only.
+    pub(super) fn has_vector(&self, compound: &Compound) -> bool {
+        compound.mem.is_some_and(|mem| self.has_vectors(mem))
+    }
+
+    /// The parts of a result that has several: words on machines whose registers are words. One with vectors, of which
+    /// there may be more than registers, goes to memory of the caller's, whose address is the first argument.
     pub(super) fn results_of(&self, compound: Option<&Compound>) -> Vec<(Type, u32)> {
-        let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) else { return Vec::new() };
+        let is_in_parts = |compound: &&Compound| compound.parts.len() > 1 && !self.has_vector(compound);
+        let Some(compound) = compound.filter(is_in_parts) else { return Vec::new() };
         let mut results = Vec::new();
         for &(ty, at) in &compound.parts {
             if ty == Type::I64 && self.platform.pointer_bytes == 4 {
@@ -524,7 +531,13 @@ impl<'a> Parser<'a> {
         let operands = self.compound_operand(b, &compound)?;
         let row = &self.module.env.funcs[b.f.func];
         let results = row.parts.as_deref().map_or(&[][..], |parts| &parts.results);
-        if *results != *self.results_of(Some(&compound)) {
+        let said = self.by_address.get(&b.f.func).copied();
+        let own = compound.mem.filter(|_| compound.parts.len() > 1 && self.has_vector(&compound));
+        let is_so = match (said, own) {
+            (Some(said), Some(own)) => self.is_same(said, own),
+            (said, own) => said.is_none() && own.is_none(),
+        };
+        if !is_so || *results != *self.results_of(Some(&compound)) {
             return self.error_at(at, "the result has another type");
         }
         if let [operand] = *operands {

@@ -172,6 +172,7 @@ impl<'a> Worker<'a> {
             met_wide: false,
             lane: None,
             is_lane: false,
+            by_address: parser.by_address.clone(),
             layouts: parser.layouts.clone(),
             pending: Vec::new(),
             indirect: parser.indirect.clone(),

@@ -36,8 +36,6 @@ struct Arguments {
     is_varargs: bool,
     /// There is one that the tables have no type for.
     has_compound: bool,
-    /// One is a vector.
-    has_vector: bool,
 }
 
 /// A call's result: its type, how it is extended, and its parts if it has any.
@@ -134,7 +132,7 @@ impl<'a> Parser<'a> {
         let is_varargs = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.varargs);
         let is_internal = row.is_some_and(|row| row.linkage == Linkage::Internal);
         let is_own = !name.starts_with("llvm.") && opcode_of(&name).is_none();
-        let has_vector = compound.as_ref().is_some_and(|compound| self.vector_of(compound).is_some());
+        let has_vector = compound.as_ref().is_some_and(|compound| self.has_vector(compound));
         if is_own && !is_internal && has_vector {
             return self.error_at(at, NO_VECTORS);
         }
@@ -159,10 +157,7 @@ impl<'a> Parser<'a> {
             all.args.insert(k, (Type::Ptr, Operand::Value(Value::undef(Type::Ptr))));
             all.said.insert(k, Attributes::default());
         }
-        let Arguments { args, said, results: told, has_compound, has_vector, .. } = all;
-        if is_own && !is_internal && has_vector {
-            return self.error_at(at, NO_VECTORS);
-        }
+        let Arguments { args, said, results: told, has_compound, .. } = all;
         if !name.starts_with("llvm.") {
             said.iter().try_for_each(|said| self.no_immediate(said))?;
         }
@@ -219,7 +214,16 @@ impl<'a> Parser<'a> {
         if *of_callee != *results && *of_callee != *told {
             return self.error_at(at, "the result has another type");
         }
-        let room = room.filter(|_| !results.is_empty());
+        let said = self.by_address.get(&func).copied();
+        let own = compound.as_ref().filter(|compound| compound.parts.len() > 1 && self.has_vector(compound));
+        let is_so = match (said, own.and_then(|compound| compound.mem)) {
+            (Some(said), Some(own)) => self.is_same(said, own),
+            (said, own) => said.is_none() && own.is_none(),
+        };
+        if !is_so {
+            return self.error_at(at, "the result has another type");
+        }
+        let room = room.filter(|_| !results.is_empty() || own.is_some());
         let v = self.call_extended(b, func, result, &mut operands);
         Ok(self.called(b, (result, of_result, compound), room, v))
     }
@@ -306,7 +310,6 @@ impl<'a> Parser<'a> {
         let (mut args, mut said) = (Vec::new(), Vec::new());
         let (mut groups, mut starts) = (Vec::new(), Vec::new());
         let (mut results, mut is_varargs, mut has_compound) = (Vec::new(), false, false);
-        let mut has_vector = false;
         if let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) {
             args.push((Type::Ptr, self.room_for(b, compound)?));
             said.push(Attributes::default());
@@ -318,10 +321,9 @@ impl<'a> Parser<'a> {
             starts.push(args.len());
             self.marks.clear();
             let of_type = self.start;
-            has_vector |= self.vector_ahead().is_some();
             let several = if self.at_compound() || is_internal && self.vector_ahead().is_some() {
                 has_compound = true;
-                Some(self.compound_argument(b, args.len())?)
+                Some(self.compound_argument(b, args.len(), is_internal)?)
             } else {
                 let (ty, operand) = self.argument(b)?;
                 match self.said.by_value {
@@ -359,7 +361,7 @@ impl<'a> Parser<'a> {
         if args.len() >= usize::from(u16::MAX) {
             return self.error_at(at, "this call has too many arguments");
         }
-        Ok(Arguments { args, said, groups, starts, results, is_varargs, has_compound, has_vector })
+        Ok(Arguments { args, said, groups, starts, results, is_varargs, has_compound })
     }
 
     /// Steps over a function's type, `(ptr, ...)`.
@@ -415,8 +417,9 @@ impl<'a> Parser<'a> {
     ) -> Parsed<Option<Value>> {
         let at = b.at as usize;
         let mut operands = vec![callee];
-        let Arguments { args, said, groups, starts, results: told, has_vector, .. } = all;
-        if has_vector || compound.as_ref().is_some_and(|compound| self.vector_of(compound).is_some()) {
+        let Arguments { args, said, groups, starts, results: told, .. } = all;
+        let has_vector = compound.as_ref().is_some_and(|compound| self.has_vector(compound));
+        if has_vector || args.iter().any(|arg| arg.0.is_vector()) {
             return self.error_at(at, NO_VECTORS);
         }
         let room = args.first().map(|arg| arg.1);

@@ -43,8 +43,15 @@ struct Row {
     align: u32,
     /// It is a struct of a name, and so no other's type.
     is_named: bool,
-    /// It has vectors of truth values, which are no values in memory.
+    /// It is a vector or has some in it; of truth values, which are bits in memory.
+    has_vectors: bool,
     has_bits: bool,
+}
+
+impl Row {
+    fn of(parts: Parts) -> Row {
+        Row { parts, bytes: 0, align: 1, is_named: false, has_vectors: false, has_bits: false }
+    }
 }
 
 /// A named type: where its text is, and what it is once that has been read.
@@ -98,7 +105,7 @@ impl Layouts<'_> {
     fn plain(&mut self, shapes: &Shapes, shape: Shape) -> Mem {
         let align = shapes.bytes_of(shapes.scalar_type(shape));
         let bytes = shapes.bytes(shape);
-        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align, is_named: false, has_bits: false })
+        self.rows.push(Row { bytes, align, ..Row::of(Parts::Plain(shape)) })
     }
 
     fn array(&mut self, shapes: &Shapes, element: Mem, length: u64) -> Mem {
@@ -113,7 +120,8 @@ impl Layouts<'_> {
 
     fn structure(&mut self, fields: &[Mem], is_packed: bool) -> Mem {
         let (first, mut bytes, mut align) = (self.fields.len() as u32, 0u64, 1);
-        let has_bits = fields.iter().any(|&field| self.rows[field].has_bits);
+        let has = |what: fn(&Row) -> bool| fields.iter().any(|&field| what(&self.rows[field]));
+        let (has_vectors, has_bits) = (has(|row| row.has_vectors), has(|row| row.has_bits));
         for &field in fields {
             let row = self.rows[field];
             let own = if is_packed { 1 } else { row.align.max(1) };
@@ -123,7 +131,7 @@ impl Layouts<'_> {
         }
         let bytes = bytes.next_multiple_of(u64::from(align));
         let parts = Parts::Struct(first, fields.len() as u32);
-        self.rows.push(Row { parts, bytes, align, is_named: false, has_bits })
+        self.rows.push(Row { bytes, align, has_vectors, has_bits, ..Row::of(parts) })
     }
 
     /// A part by number, and where it is.
@@ -149,11 +157,9 @@ impl Layouts<'_> {
         let bytes = u64::from(bits.div_ceil(8));
         let align = bytes.next_power_of_two().min(2 * u64::from(pointer_bytes));
         self.rows.push(Row {
-            parts: Parts::Wide(bits),
             bytes: bytes.next_multiple_of(align),
             align: align as u32,
-            is_named: false,
-            has_bits: false,
+            ..Row::of(Parts::Wide(bits))
         })
     }
 
@@ -165,11 +171,11 @@ impl Layouts<'_> {
         }
         let bytes = (count * shapes.bytes_of(element)).next_power_of_two();
         let row = Row {
-            parts: Parts::Vector(element, count),
             bytes: bytes.into(),
             align: bytes.min(most),
-            is_named: false,
+            has_vectors: true,
             has_bits: lanes.is_bits(),
+            ..Row::of(Parts::Vector(element, count))
         };
         let mem = self.rows.push(row);
         self.vectors.insert((element, count), mem);
@@ -232,6 +238,11 @@ impl<'a> Parser<'a> {
             true => self.error_at(at, "vectors of i1 in memory are not supported here"),
             false => Ok(()),
         }
+    }
+
+    /// True for vectors, and for what has some in it.
+    pub(super) fn has_vectors(&self, mem: Mem) -> bool {
+        self.layouts.rows[mem].has_vectors
     }
 
     /// The type of a value, or of memory.

@@ -99,6 +99,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         met_wide: false,
         lane: None,
         is_lane: false,
+        by_address: BTreeMap::new(),
         layouts: Layouts::default(),
         pending: Vec::new(),
         indirect: BTreeMap::new(),
@@ -221,6 +222,8 @@ struct Parser<'a> {
     lane: Option<(u32, u32)>,
     /// The type that was read last stands for a vector then.
     is_lane: bool,
+    /// Functions whose result has vectors: they take the address of where it goes, and this is its type.
+    by_address: BTreeMap<FuncId, layout::Mem>,
     /// Types that are more than scalars and arrays of them.
     layouts: Layouts<'a>,
     /// Addresses in the contents of globals.
