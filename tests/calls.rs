@@ -316,7 +316,7 @@ fn on(target: usize) {
             let source = format!("{part}.c");
             let by_gcc = format!("{part}.gcc.o");
             run(folder, Command::new(gcc).args(["-w", "-O1", "-fsigned-char", "-c", "-o", &by_gcc, &source]));
-            cross.print(folder, clang(), theirs, Path::new(&source));
+            cross.print(folder, clang(), &[theirs], Path::new(&source));
             let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
             ours.args([level, "-c", "-fverify", "-o", &format!("{part}.ours.o"), "x.ll"]);
             run(folder, ours.arg(format!("--target={target}")));

@@ -42,7 +42,7 @@ fn compare(clang: &str, source: &Path, may_be_refused: bool) -> usize {
     for cross in &TARGETS {
         let target = cross.name;
         for (theirs, levels) in [("-O0", &["-O0", "-O2"][..]), ("-O2", &["-O1"])] {
-            cross.print(folder, clang, theirs, source);
+            cross.print(folder, clang, &[theirs], source);
             for (level, form) in levels.iter().zip(["-c", "-S"]) {
                 let part = if form == "-c" { "x.o" } else { "x.s" };
                 let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));

@@ -2,6 +2,8 @@
 
 mod calls;
 mod clang;
+mod kernels;
+mod lanes;
 mod llvm;
 mod mutated_ir;
 mod parts;

@@ -23,7 +23,7 @@ pub(crate) static TARGETS: [Cross; 3] = [
         gcc: "riscv64-linux-gnu-gcc",
         qemu: "qemu-riscv64",
         triple: "riscv64-linux-gnu",
-        options: &["-march=rv64gc", "-mabi=lp64d"],
+        options: &["-march=rv64gcv", "-mabi=lp64d"],
     },
     Cross {
         name: "aarch64",
@@ -37,7 +37,7 @@ pub(crate) static TARGETS: [Cross; 3] = [
         gcc: "arm-linux-gnueabihf-gcc",
         qemu: "qemu-arm",
         triple: "armv7-linux-gnueabihf",
-        options: &["-mfpu=vfpv3-d16"],
+        options: &["-march=armv7ve", "-mfpu=neon"],
     },
 ];
 
@@ -58,12 +58,12 @@ pub(crate) fn clang() -> &'static str {
 }
 
 impl Cross {
-    /// What clang makes of C at a level: `x.ll` in the folder.
-    pub(crate) fn print(&self, folder: &Path, clang: &str, level: &str, source: &Path) {
+    /// What clang makes of C by these options, of which one is a level: `x.ll` in the folder.
+    pub(crate) fn print(&self, folder: &Path, clang: &str, options: &[&str], source: &Path) {
         let include = format!("/usr/{}/include", self.gcc.trim_end_matches("-gcc"));
         let mut command = Command::new(clang);
-        command.args([level, "-w", "-S", "-emit-llvm", "-fsigned-char", "-isystem", &include]);
-        command.args(["-fno-vectorize", "-fno-slp-vectorize", "-o", "x.ll"]).arg(source);
+        command.args(["-w", "-S", "-emit-llvm", "-fsigned-char", "-isystem", &include]);
+        command.args(options).args(["-o", "x.ll"]).arg(source);
         run(folder, command.arg(format!("--target={}", self.triple)).args(self.options));
     }
 }

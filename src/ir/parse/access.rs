@@ -17,11 +17,20 @@ impl Parser<'_> {
         if self.at_aggregate() {
             return self.load_compound(b, is_volatile);
         }
+        self.is_whole(is_volatile)?;
         let ty = self.ty()?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
         let access = self.access(Bearer::load(ty), ty)?;
         self.load_of(b, ty, address, access, is_volatile)
+    }
+
+    /// That a vector is read and written as a whole: not lane by lane (`lanes`), as truth values are and what is volatile.
+    fn is_whole(&self, is_volatile: bool) -> Parsed<()> {
+        match self.vector_ahead() {
+            Some(lanes) if lanes.is_bits() || is_volatile => self.error("this vector is not read as a whole"),
+            _ => Ok(()),
+        }
     }
 
     /// A load of a type of the tables.
@@ -75,6 +84,7 @@ impl Parser<'_> {
         if self.at_aggregate() {
             return self.store_compound(b, is_volatile);
         }
+        self.is_whole(is_volatile)?;
         let (ty, value) = self.typed_operand(b)?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;

@@ -9,6 +9,7 @@ use super::body::{Builder, Local, Operand, Phi, ReadPhi, other_type};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
+use super::vector::Lanes;
 use super::wide::{Wide, width};
 use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
@@ -68,7 +69,7 @@ impl Builder {
     }
 
     /// What part `k` of a value is called.
-    fn part_name(&mut self, local: Local, k: usize) -> Local {
+    pub(super) fn part_name(&mut self, local: Local, k: usize) -> Local {
         let text = format!("{}\0{k}", self.name_of(local));
         self.named(&text)
     }
@@ -88,7 +89,7 @@ impl<'a> Parser<'a> {
     pub(super) fn at_compound(&self) -> bool {
         match self.token {
             Token::Word(word) => width(word).is_some(),
-            _ => self.at_aggregate(),
+            _ => self.at_aggregate() || self.unheld_ahead().is_some(),
         }
     }
 
@@ -104,7 +105,13 @@ impl<'a> Parser<'a> {
             return Ok(Compound { parts, bits: Some(bits), mem: None, is_array: false, bytes });
         }
         let is_array = self.token == Token::Mark(b'[');
-        let mem = self.memory_type()?;
+        let mem = match self.vector_ahead() {
+            Some(_) => {
+                let lanes = self.vector_type()?;
+                self.vector_mem(lanes)
+            }
+            None => self.type_of_parts()?,
+        };
         let Some(parts) = self.parts_of(mem, MOST_PARTS) else {
             return self.error_at(at, format!("a value of more than {MOST_PARTS} parts is not supported"));
         };
@@ -112,9 +119,9 @@ impl<'a> Parser<'a> {
         Ok(Compound { parts, bits: None, mem: Some(mem), is_array, bytes })
     }
 
-    /// A result's type: `Void` if it is in the parts.
-    pub(super) fn result_type(&mut self) -> Parsed<(Type, Option<Compound>)> {
-        if !self.at_compound() {
+    /// A result's type: `Void` if it is in the parts, as vectors are but those of opcodes.
+    pub(super) fn result_type(&mut self, is_opcode: bool) -> Parsed<(Type, Option<Compound>)> {
+        if !self.at_compound() && (is_opcode || self.vector_ahead().is_none()) {
             return Ok((self.ty()?, None));
         }
         let compound = self.compound_type()?;
@@ -122,9 +129,21 @@ impl<'a> Parser<'a> {
         Ok((ty, Some(compound)))
     }
 
-    /// The parts of a result that has several: words on machines whose registers are words.
+    /// The vector that a type is.
+    pub(super) fn vector_of(&self, compound: &Compound) -> Option<Lanes> {
+        compound.mem.and_then(|mem| self.lanes_in(mem))
+    }
+
+    /// True for a type of vectors, which are parts of functions that nothing else calls only.
+    pub(super) fn has_vector(&self, compound: &Compound) -> bool {
+        compound.mem.is_some_and(|mem| self.has_vectors(mem))
+    }
+
+    /// The parts of a result that has several: words on machines whose registers are words. One with vectors, of which
+    /// there may be more than registers, goes to memory of the caller's, whose address is the first argument.
     pub(super) fn results_of(&self, compound: Option<&Compound>) -> Vec<(Type, u32)> {
-        let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) else { return Vec::new() };
+        let is_in_parts = |compound: &&Compound| compound.parts.len() > 1 && !self.has_vector(compound);
+        let Some(compound) = compound.filter(is_in_parts) else { return Vec::new() };
         let mut results = Vec::new();
         for &(ty, at) in &compound.parts {
             if ty == Type::I64 && self.platform.pointer_bytes == 4 {
@@ -157,6 +176,10 @@ impl<'a> Parser<'a> {
 
     /// The parts of a value of such a type.
     pub(super) fn compound_operand(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Vec<Operand>> {
+        let lanes = self.vector_of(compound);
+        if let Some(lanes) = lanes.filter(|lanes| lanes.held().is_some()) {
+            return self.lanes_operand(b, lanes);
+        }
         if let Token::Local(text) = self.token {
             let at = self.start;
             let name = self.local_operand(b, text)?;
@@ -167,12 +190,12 @@ impl<'a> Parser<'a> {
                 let words = words.iter().map(|&word| Operand::Value(word)).collect();
                 return Ok(words);
             }
-            match (b.aggregates.get(&name), compound.mem) {
-                (Some(&of), mem) if mem.is_none_or(|mem| !self.is_same(of, mem)) => {
+            match compound.mem {
+                Some(mem) => self.has_parts(b, name, mem, at)?,
+                None if b.aggregates.contains_key(&name) => {
                     return Err(other_type(self.lexer.text, at, b, name));
                 }
-                (None, Some(mem)) => b.awaited.push((name, mem, at as u32)),
-                _ => {}
+                None => {}
             }
             let mut operands = Vec::new();
             for (k, &(ty, _)) in compound.parts.iter().enumerate() {
@@ -188,6 +211,9 @@ impl<'a> Parser<'a> {
         if let Some(bits) = compound.bits {
             let wide = self.wide_operand(b, bits)?;
             return Ok(wide.words.into_iter().map(Operand::Value).collect());
+        }
+        if let Some(lanes) = lanes {
+            return self.lanes_constant(b, lanes, 0);
         }
         let at = self.start;
         let mut operands = Vec::new();
@@ -229,11 +255,24 @@ impl<'a> Parser<'a> {
         if fits { Ok(operands) } else { self.error_at(at, "this value has other parts than its type") }
     }
 
+    /// That a name is of a value of this type, or will be.
+    pub(super) fn has_parts(&self, b: &mut Builder, name: Local, mem: Mem, at: usize) -> Parsed<()> {
+        match b.aggregates.get(&name) {
+            Some(&of) if !self.is_same(of, mem) => Err(other_type(self.lexer.text, at, b, name)),
+            Some(_) => Ok(()),
+            None => {
+                b.awaited.push((name, mem, at as u32));
+                Ok(())
+            }
+        }
+    }
+
     /// A type, and a value that is not in brackets.
     fn compound_element(&mut self, b: &mut Builder, operands: &mut Vec<Operand>) -> Parsed<()> {
         if self.at_compound() {
             let compound = self.compound_type()?;
-            if compound.bits.is_some() || matches!(self.token, Token::Local(_)) {
+            let is_vector = self.vector_of(&compound).is_some();
+            if compound.bits.is_some() || is_vector || matches!(self.token, Token::Local(_)) {
                 operands.extend(self.compound_operand(b, &compound)?);
                 return Ok(());
             }
@@ -287,6 +326,13 @@ impl<'a> Parser<'a> {
     pub(super) fn bind_parts(&self, b: &mut Builder, name: Local, made: Made) -> Parsed<()> {
         let Made { parts, bits, mem } = made;
         let mut is_new = !b.is_taken(name);
+        // A vector that the tables have is one.
+        let held = mem.and_then(|mem| self.lanes_in(mem)).and_then(Lanes::held);
+        if let Some(ty) = held.filter(|_| is_new) {
+            let whole = b.gathered(ty, &parts);
+            b.define(name, whole);
+            return Ok(());
+        }
         b.has_several = true;
         for (k, &v) in parts.iter().enumerate() {
             let part = b.part_name(name, k);
@@ -314,7 +360,9 @@ impl<'a> Parser<'a> {
 
     /// `load`, behind its flags.
     pub(super) fn load_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<Value> {
+        let at = self.start;
         let compound = self.compound_type()?;
+        compound.mem.map_or(Ok(()), |mem| self.is_in_memory(mem, at))?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
         let access = self.trailer_of(Bearer::load(Type::Void))?;
@@ -349,7 +397,9 @@ impl<'a> Parser<'a> {
 
     /// `store`, behind its flags.
     pub(super) fn store_compound(&mut self, b: &mut Builder, is_volatile: bool) -> Parsed<()> {
+        let at = self.start;
         let compound = self.compound_type()?;
+        compound.mem.map_or(Ok(()), |mem| self.is_in_memory(mem, at))?;
         let operands = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
         let (_, address) = self.typed_operand(b)?;
@@ -429,6 +479,9 @@ impl<'a> Parser<'a> {
         for &operand in operands.iter().skip(first).take(count) {
             parts.push(b.settled(operand));
         }
+        if let Some(lanes) = self.lanes_in(mem) {
+            return Ok(self.whole(b, lanes, parts));
+        }
         match parts.first().filter(|_| self.is_scalar(mem)) {
             Some(&v) => Ok(v),
             None => {
@@ -445,7 +498,8 @@ impl<'a> Parser<'a> {
         let mut operands = self.compound_operand(b, &compound)?;
         self.expect(b',')?;
         let at = self.start;
-        let part = if self.at_compound() { Some(self.compound_type()?) } else { None };
+        let is_one = !self.at_compound() && self.vector_ahead().is_none();
+        let part = if is_one { None } else { Some(self.compound_type()?) };
         let inserted = match &part {
             Some(part) => self.compound_operand(b, part)?,
             None => vec![self.typed_operand(b)?.1],
@@ -477,7 +531,13 @@ impl<'a> Parser<'a> {
         let operands = self.compound_operand(b, &compound)?;
         let row = &self.module.env.funcs[b.f.func];
         let results = row.parts.as_deref().map_or(&[][..], |parts| &parts.results);
-        if *results != *self.results_of(Some(&compound)) {
+        let said = self.by_address.get(&b.f.func).copied();
+        let own = compound.mem.filter(|_| compound.parts.len() > 1 && self.has_vector(&compound));
+        let is_so = match (said, own) {
+            (Some(said), Some(own)) => self.is_same(said, own),
+            (said, own) => said.is_none() && own.is_none(),
+        };
+        if !is_so || *results != *self.results_of(Some(&compound)) {
             return self.error_at(at, "the result has another type");
         }
         if let [operand] = *operands {

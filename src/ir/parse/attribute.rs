@@ -8,6 +8,7 @@ use super::aggregate::Compound;
 use super::keywords::{Handling, On, Places, refused_text};
 use super::layout::Mem;
 use super::lexer::Token;
+use super::vector::VSCALE;
 use super::words::meaning;
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
@@ -78,7 +79,7 @@ pub(super) const OTHERS: &[&str] = &[
     "global", "constant", "define", "declare", "target", "source_filename", "attributes", "uselistorder",
     "uselistorder_bb", "to", "x", "splat", "ptrtoint", "inttoptr", "bitcast", "add", "sub", "trunc", "asm",
     "module", "alias", "ifunc", "type", "dso_local_equivalent", "no_cfi", "zext", "sext", "xor", "mul", "addrspacecast",
-    "target", "vscale", "x86_amx", "x86_mmx", "token", "ptrauth",
+    "target", "vscale", "x86_amx", "x86_mmx", "token", "ptrauth", "insertelement", "shufflevector",
 ];
 
 /// Whether a word of `memory(...)` allows reads, and writes.
@@ -240,6 +241,12 @@ impl Parser<'_> {
                 let first = self.number()?;
                 let second = if self.eat(b',')? { Some(self.number()?) } else { None };
                 self.expect(b')')?;
+                // From the first to the second, which is the first if it is not there; 0 is no end.
+                let (vscale, most) = (u64::from(VSCALE), second.unwrap_or(first));
+                let has_ours = first <= vscale && (most == 0 || most >= vscale);
+                if word == "vscale_range" && !has_ours {
+                    return self.error_at(at, "vectors that are never of 128 bits are not supported");
+                }
                 if word == "allocsize" {
                     found.sizes = Some(([first, second.unwrap_or(first)], at as u32));
                 }

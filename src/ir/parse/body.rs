@@ -96,6 +96,8 @@ pub(super) struct Builder {
     pub(super) special: BTreeMap<GlobalId, Inst>,
     /// The last of them.
     pub(super) last_special: Option<Inst>,
+    /// Memory that nothing else reads, once something has needed it (`vector_call`).
+    pub(super) aside: Option<Value>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -381,6 +383,7 @@ impl<'a> Parser<'a> {
             steps: Vec::new(),
             special: BTreeMap::new(),
             last_special: None,
+            aside: None,
             null: None,
             number: 0,
             least: 0,

@@ -4,11 +4,13 @@ use super::aggregate::Compound;
 use super::attribute::{Attributes, Extended, carrier};
 use super::body::{Builder, Operand};
 use super::keywords::Places;
+use super::lanes::of_lane;
 use super::lexer::Token;
+use super::parts::NO_VECTORS;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Effect, Env, FuncId, Group, Op, Parts, Type, Value, ValueKind};
+use crate::ir::{Access, Effect, Env, FuncId, Group, Linkage, Op, Parts, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 #[rustfmt::skip]
@@ -63,7 +65,10 @@ impl<'a> Parser<'a> {
         if self.eat_word("addrspace")? {
             self.address_space(of_space)?;
         }
-        let (result, compound) = self.result_type()?;
+        // Whether it stands for an opcode matters to vectors only.
+        let name_ahead = self.vector_ahead().and_then(|_| self.called_ahead());
+        let is_opcode = name_ahead.is_some_and(|name| name.starts_with("llvm.") || opcode_of(name).is_some());
+        let (result, compound) = self.result_type(is_opcode)?;
         match &compound {
             Some(compound) => self.suits_compound(&extension, compound)?,
             None => {
@@ -82,7 +87,7 @@ impl<'a> Parser<'a> {
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
             let callee = self.operand(b, Type::Ptr)?;
-            let args = self.arguments(b, at, (single, compound.as_ref()), stated)?;
+            let args = self.arguments(b, at, (single, compound.as_ref()), stated, false)?;
             return self.indirect(
                 b,
                 (callee, args),
@@ -90,7 +95,10 @@ impl<'a> Parser<'a> {
                 fixed,
             );
         };
-        let name = self.name_text(text)?;
+        let mut name = self.name_text(text)?;
+        if self.lane.is_some() {
+            name = of_lane(&name).into();
+        }
         let symbol = self.symbol(text)?;
         let func = if let Symbol::Func(func) = symbol { Some(func) } else { None };
         self.called_by(convention, func)?;
@@ -108,7 +116,7 @@ impl<'a> Parser<'a> {
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
-            let args = self.arguments(b, at, (None, None), stated)?.args;
+            let args = self.arguments(b, at, (None, None), stated, false)?.args;
             let value = self.overflowing(b, &name, &args)?;
             let told = compound.as_ref().and_then(|compound| compound.mem);
             let made = b.made.as_ref().and_then(|made| made.mem);
@@ -122,7 +130,13 @@ impl<'a> Parser<'a> {
         let is_variadic = row.is_some_and(|row| row.variadic);
         let named = row.map_or(0, |row| row.params.len());
         let is_varargs = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.varargs);
-        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated)?;
+        let is_internal = row.is_some_and(|row| row.linkage == Linkage::Internal);
+        let is_own = !name.starts_with("llvm.") && opcode_of(&name).is_none();
+        let has_vector = compound.as_ref().is_some_and(|compound| self.has_vector(compound));
+        if is_own && !is_internal && has_vector {
+            return self.error_at(at, NO_VECTORS);
+        }
+        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated, is_own && is_internal)?;
         let named = named - usize::from(is_varargs);
         let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
         if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
@@ -182,6 +196,9 @@ impl<'a> Parser<'a> {
         let Symbol::Func(func) = symbol else {
             return Err(error_at(self.lexer.text, at, format!("`{name}` is not a function")));
         };
+        if args.iter().any(|arg| arg.0.is_vector()) {
+            return self.error_at(at, NO_VECTORS);
+        }
         let mut operands = operands;
         for (k, &(of, _)) in args.iter().enumerate() {
             if let Some((_, ty)) = self.extended(func, k + 1).filter(|&(_, ty)| ty != of) {
@@ -197,7 +214,16 @@ impl<'a> Parser<'a> {
         if *of_callee != *results && *of_callee != *told {
             return self.error_at(at, "the result has another type");
         }
-        let room = room.filter(|_| !results.is_empty());
+        let said = self.by_address.get(&func).copied();
+        let own = compound.as_ref().filter(|compound| compound.parts.len() > 1 && self.has_vector(compound));
+        let is_so = match (said, own.and_then(|compound| compound.mem)) {
+            (Some(said), Some(own)) => self.is_same(said, own),
+            (said, own) => said.is_none() && own.is_none(),
+        };
+        if !is_so {
+            return self.error_at(at, "the result has another type");
+        }
+        let room = room.filter(|_| !results.is_empty() || own.is_some());
         let v = self.call_extended(b, func, result, &mut operands);
         Ok(self.called(b, (result, of_result, compound), room, v))
     }
@@ -278,6 +304,7 @@ impl<'a> Parser<'a> {
         at: usize,
         (result, compound): (Option<Type>, Option<&Compound>),
         stated: Option<&Stated>,
+        is_internal: bool,
     ) -> Parsed<Arguments> {
         self.expect(b'(')?;
         let (mut args, mut said) = (Vec::new(), Vec::new());
@@ -294,9 +321,9 @@ impl<'a> Parser<'a> {
             starts.push(args.len());
             self.marks.clear();
             let of_type = self.start;
-            let several = if self.at_compound() {
+            let several = if self.at_compound() || is_internal && self.vector_ahead().is_some() {
                 has_compound = true;
-                Some(self.compound_argument(b, args.len())?)
+                Some(self.compound_argument(b, args.len(), is_internal)?)
             } else {
                 let (ty, operand) = self.argument(b)?;
                 match self.said.by_value {
@@ -391,6 +418,10 @@ impl<'a> Parser<'a> {
         let at = b.at as usize;
         let mut operands = vec![callee];
         let Arguments { args, said, groups, starts, results: told, .. } = all;
+        let has_vector = compound.as_ref().is_some_and(|compound| self.has_vector(compound));
+        if has_vector || args.iter().any(|arg| arg.0.is_vector()) {
+            return self.error_at(at, NO_VECTORS);
+        }
         let room = args.first().map(|arg| arg.1);
         let mut types = Vec::new();
         for (&(ty, operand), said) in args.iter().zip(&said) {

@@ -5,6 +5,7 @@
 //! of the bits below or above the outermost one.
 
 use super::body::{Builder, Operand};
+use super::vector::VSCALE;
 use super::{Parsed, Parser, Symbol};
 use crate::base::Handle;
 use crate::ir::{Effect, Func, IntPred, Linkage, Op, Shape, Type, Value};
@@ -162,6 +163,9 @@ impl Parser<'_> {
             let func = self.declared("abort", Type::Void, &[], Effect::ALL)?;
             b.insert(Op::Call, Type::Void, &[], func.index() as u32);
             return Ok(Some(None));
+        }
+        if first == "vscale" && args.is_empty() && result.is_int() {
+            return Ok(Some(Some(b.f.int_of(result, i64::from(VSCALE)))));
         }
         let known = args.iter().all(|(_, v)| matches!(v, Operand::Value(_)));
         let v: Vec<Value> = args.iter().map(|&(_, v)| v.now()).collect();

@@ -26,7 +26,8 @@ impl Parser<'_> {
             return self.refused_here(at, word);
         }
         let of_result = self.attributes(Places::RESULT)?;
-        let (result, compound) = self.result_type()?;
+        let of_type = self.start;
+        let (result, compound) = self.result_type(false)?;
         match &compound {
             Some(compound) => self.suits_compound(&of_result, compound)?,
             None => self.suits(&of_result, result)?,
@@ -51,6 +52,16 @@ impl Parser<'_> {
         // Calls of those that are known are recognised by name, and what they do is known.
         let defined_here = defines && call::opcode_of(&name).is_some();
         let intrinsic = !defines && name.starts_with("llvm.") || defined_here;
+        let is_internal = linkage == Linkage::Internal;
+        let mut by_address = None;
+        if let Some(compound) = compound.as_ref().filter(|_| !intrinsic) {
+            self.may_travel(compound, is_internal, of_type)?;
+            if self.has_vector(compound) && compound.parts.len() > 1 {
+                by_address = compound.mem;
+                params.push(Type::Ptr);
+                compounds.push(Self::hidden_parameter(0));
+            }
+        }
         if intrinsic {
             while !matches!(self.token, Token::Mark(b')') | Token::End) {
                 if self.token == Token::Mark(b'(') { self.skip_balanced()? } else { self.advance()? }
@@ -61,7 +72,7 @@ impl Parser<'_> {
                     variadic = true;
                     break;
                 }
-                if let Some(several) = self.several_parameters(&mut params, &mut groups)? {
+                if let Some(several) = self.several_parameters(&mut params, &mut groups, is_internal)? {
                     compounds.push(several);
                     if !self.another()? {
                         break;
@@ -127,6 +138,9 @@ impl Parser<'_> {
             return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
         }
         let varargs = defines && variadic;
+        if varargs && by_address.is_some() {
+            return self.error_at(at, parts::NO_VECTORS);
+        }
         if varargs && !has_varargs {
             // Where variadic arguments are is a parameter, in front of those of the text.
             let k = usize::from(!results.is_empty());
@@ -140,6 +154,7 @@ impl Parser<'_> {
         }
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
+        self.by_address.extend(by_address.map(|mem| (func, mem)));
         if result_at.is_some_and(|k| k != usize::from(varargs) || params[k] != Type::Ptr) {
             return self.error_at(at, "the place of the result must be the first parameter, a ptr");
         }

@@ -14,16 +14,27 @@ use crate::ir::{Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
 
 impl<'a> Parser<'a> {
     /// Reads an instruction whose result is called `result`; true if it ends the block. What names a type that the
-    /// tables lack where one of theirs was looked for is read again, by its words.
+    /// tables lack where one of theirs was looked for is read again, by its words or
+    /// its lanes, and so is what their vectors cannot do.
     pub(super) fn instruction(&mut self, b: &mut Builder, result: Option<Text<'a>>) -> Parsed<bool> {
         let Token::Word(word) = self.token else { return self.expected("an instruction") };
         let (at, start) = (self.lexer.at, self.start);
-        match self.usual(b, word, result) {
-            Err(_) if self.met_wide => {}
-            done => return done,
+        if self.is_call_in_lanes(word) && self.in_lanes(b, word, result)?.is_some() {
+            return Ok(false);
         }
-        self.met_wide = false;
+        let error = match self.usual(b, word, result) {
+            Err(error) => error,
+            done => return done,
+        };
+        let met_wide = std::mem::take(&mut self.met_wide);
+        b.made = None;
         (self.lexer.at, self.token, self.start) = (at, Token::Word(word), start);
+        if self.in_lanes(b, word, result)?.is_some() {
+            return Ok(false);
+        }
+        if !met_wide {
+            return Err(error);
+        }
         match self.wide(b, word, result)? {
             Some(()) => Ok(false),
             None => self.usual(b, word, result),
@@ -40,38 +51,13 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 if word == "load" { Some(self.load(b)?) } else { self.store(b).map(|()| None)? }
             }
-            Some(Op::PtrToInt | Op::IntToPtr) => Some(self.pointer_cast(b, word)?),
-            Some(op) if op.row().form == Form::Cast => {
-                self.advance()?;
-                self.flags(Places::of_op(op))?;
-                let (_, a) = self.typed_operand(b)?;
-                self.expect_word("to")?;
-                let to = self.ty()?;
-                Some(Value::inst(b.insert(op, to, &[a], 0)))
-            }
-            Some(op) => {
-                self.advance()?;
-                let flags = self.flags(Places::of_op(op))?;
-                let (ty, a) = self.typed_operand(b)?;
-                let mut args = [a; 2];
-                if op.row().operands == 2 {
-                    self.expect(b',')?;
-                    args[1] = self.operand(b, ty)?;
-                }
-                let i = b.insert(op, ty, &args[..usize::from(op.row().operands)], 0);
-                b.f.set_flags(i, flags.both(Flags::of(op)));
-                Some(Value::inst(i))
-            }
             None if self.terminator(b, word)? => {
                 if result.is_some() {
                     return self.error_at(b.at as usize, "a terminator has no result");
                 }
                 return self.metadata_behind().map(|()| true);
             }
-            None => match word {
-                "call" | "tail" | "notail" | "musttail" => self.call(b)?,
-                _ => self.other(b, word)?,
-            },
+            _ => self.value_of(b, word)?,
         };
         let bearer = match (word, op) {
             ("call" | "tail" | "notail", _) if value.is_some() => {
@@ -94,6 +80,38 @@ impl<'a> Parser<'a> {
             None => {}
         }
         Ok(false)
+    }
+
+    /// What an instruction yields that is no access to memory and ends no block, up to its metadata.
+    pub(super) fn value_of(&mut self, b: &mut Builder, word: &str) -> Parsed<Option<Value>> {
+        Ok(match meaning(word).op {
+            Some(Op::PtrToInt | Op::IntToPtr) => Some(self.pointer_cast(b, word)?),
+            Some(op) if op.row().form == Form::Cast => {
+                self.advance()?;
+                self.flags(Places::of_op(op))?;
+                let (_, a) = self.typed_operand(b)?;
+                self.expect_word("to")?;
+                let to = self.ty()?;
+                Some(Value::inst(b.insert(op, to, &[a], 0)))
+            }
+            Some(op) => {
+                self.advance()?;
+                let flags = self.flags(Places::of_op(op))?;
+                let (ty, a) = self.typed_operand(b)?;
+                let mut args = [a; 2];
+                if op.row().operands == 2 {
+                    self.expect(b',')?;
+                    args[1] = self.operand(b, ty)?;
+                }
+                let i = b.insert(op, ty, &args[..usize::from(op.row().operands)], 0);
+                b.f.set_flags(i, flags.both(Flags::of(op)));
+                Some(Value::inst(i))
+            }
+            None => match word {
+                "call" | "tail" | "notail" | "musttail" => self.call(b)?,
+                _ => self.other(b, word)?,
+            },
+        })
     }
 
     /// `bitcast`, of as many bytes: nothing, or by memory.
@@ -198,9 +216,12 @@ impl<'a> Parser<'a> {
             }
             "select" => {
                 let flags = self.float_flags()?;
-                let (_, condition) = self.typed_operand(b)?;
+                let (of, condition) = self.typed_operand(b)?;
                 self.expect(b',')?;
                 if self.at_compound() {
+                    if of != Type::I1 {
+                        return self.error("the condition of this select must be i1");
+                    }
                     return self.select_compound(b, condition).map(Some);
                 }
                 let (ty, yes) = self.typed_operand(b)?;
@@ -232,12 +253,16 @@ impl<'a> Parser<'a> {
             "getelementptr" => {
                 let (mem, may_leave) = self.stepped(b"")?;
                 self.expect(b',')?;
+                let at = self.start;
                 let mut args = vec![self.typed_operand(b)?.1];
                 while self.token == Token::Mark(b',') && !self.comma_before_meta() {
                     self.advance()?;
                     let (ty, index) = self.typed_operand(b)?;
                     let is_narrow = matches!(ty, Type::I1 | Type::I8 | Type::I16);
                     args.push(if is_narrow { b.resized(index, ty, Type::I32, Op::SExt) } else { index });
+                }
+                if args.iter().any(|arg| b.f.type_of(arg.now()).is_vector()) {
+                    return self.error_at(at, "a vector of addresses is not supported here");
                 }
                 match self.plain_shape(mem) {
                     Some(shape) => {
@@ -418,7 +443,7 @@ impl<'a> Parser<'a> {
                     b.f.set_ret(b.block, None, b.place());
                     return Ok(true);
                 }
-                if self.at_compound() {
+                if self.at_compound() || self.vector_ahead().is_some() {
                     return self.return_compound(b).map(|()| true);
                 }
                 let at = self.start;

@@ -239,7 +239,7 @@ pub const KEYWORDS: &[Keyword] = &[
     passed("nocreateundeforpoison", F, PROMISE),
     passed("speculatable", F, PROMISE),
     passed("mustprogress", F, PROMISE),
-    passed("vscale_range", F, "vectors whose length the machine chooses are refused"),
+    honoured("vscale_range", F, "has to have 2 in it, which is what vectors of the machine's length have here"),
     passed("allockind", F, PROMISE),
     passed("allocsize", F, PROMISE),
     passed("builtin", F, "no function is known by its name"),

@@ -7,6 +7,7 @@
 
 use super::body::{Builder, Operand};
 use super::lexer::{Lexer, Token, unescape};
+use super::vector::Lanes;
 use super::{DEEPEST, Parsed, Parser, error_at};
 use crate::base::{Column, Handle};
 use crate::ir::{Image, Inst, Op, Shape, Shapes, Type, Value};
@@ -16,6 +17,9 @@ crate::handle! {
     /// A type of memory.
     pub(super) struct Mem("m");
 }
+
+/// Lanes in all vectors that a value has.
+const MOST_LANES: usize = 1024;
 
 /// What it is made of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ enum Parts {
     Struct(u32, u32),
     /// An integer of a width that the tables lack.
     Wide(u32),
+    /// A vector, of truth values never in memory.
+    Vector(Type, u32),
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -37,6 +43,15 @@ struct Row {
     align: u32,
     /// It is a struct of a name, and so no other's type.
     is_named: bool,
+    /// It is a vector or has some in it; of truth values, which are bits in memory.
+    has_vectors: bool,
+    has_bits: bool,
+}
+
+impl Row {
+    fn of(parts: Parts) -> Row {
+        Row { parts, bytes: 0, align: 1, is_named: false, has_vectors: false, has_bits: false }
+    }
 }
 
 /// A named type: where its text is, and what it is once that has been read.
@@ -55,6 +70,7 @@ pub(super) struct Layouts<'a> {
     /// Types and offsets of fields.
     fields: Vec<(Mem, u64)>,
     named: BTreeMap<&'a str, Named>,
+    vectors: BTreeMap<(Type, u32), Mem>,
 }
 
 /// A type that is being read.
@@ -89,7 +105,7 @@ impl Layouts<'_> {
     fn plain(&mut self, shapes: &Shapes, shape: Shape) -> Mem {
         let align = shapes.bytes_of(shapes.scalar_type(shape));
         let bytes = shapes.bytes(shape);
-        self.rows.push(Row { parts: Parts::Plain(shape), bytes, align, is_named: false })
+        self.rows.push(Row { bytes, align, ..Row::of(Parts::Plain(shape)) })
     }
 
     fn array(&mut self, shapes: &Shapes, element: Mem, length: u64) -> Mem {
@@ -99,11 +115,13 @@ impl Layouts<'_> {
             _ => Parts::Array(element, length),
         };
         let bytes = row.bytes.saturating_mul(length);
-        self.rows.push(Row { parts, bytes, align: row.align, is_named: false })
+        self.rows.push(Row { parts, bytes, align: row.align, ..row })
     }
 
     fn structure(&mut self, fields: &[Mem], is_packed: bool) -> Mem {
         let (first, mut bytes, mut align) = (self.fields.len() as u32, 0u64, 1);
+        let has = |what: fn(&Row) -> bool| fields.iter().any(|&field| what(&self.rows[field]));
+        let (has_vectors, has_bits) = (has(|row| row.has_vectors), has(|row| row.has_bits));
         for &field in fields {
             let row = self.rows[field];
             let own = if is_packed { 1 } else { row.align.max(1) };
@@ -113,7 +131,7 @@ impl Layouts<'_> {
         }
         let bytes = bytes.next_multiple_of(u64::from(align));
         let parts = Parts::Struct(first, fields.len() as u32);
-        self.rows.push(Row { parts, bytes, align, is_named: false })
+        self.rows.push(Row { bytes, align, has_vectors, has_bits, ..Row::of(parts) })
     }
 
     /// A part by number, and where it is.
@@ -127,7 +145,10 @@ impl Layouts<'_> {
                 let element = shapes.element(shape);
                 Some((self.plain(shapes, element), k * shapes.bytes(element)))
             }
-            Parts::Plain(_) | Parts::Wide(_) => None,
+            Parts::Vector(element, count) if k < u64::from(count) => {
+                Some((self.plain(shapes, Shape::scalar(element)), k * u64::from(shapes.bytes_of(element))))
+            }
+            Parts::Plain(_) | Parts::Wide(_) | Parts::Vector(..) => None,
         }
     }
 
@@ -136,11 +157,37 @@ impl Layouts<'_> {
         let bytes = u64::from(bits.div_ceil(8));
         let align = bytes.next_power_of_two().min(2 * u64::from(pointer_bytes));
         self.rows.push(Row {
-            parts: Parts::Wide(bits),
             bytes: bytes.next_multiple_of(align),
             align: align as u32,
-            is_named: false,
+            ..Row::of(Parts::Wide(bits))
         })
+    }
+
+    /// A vector: its bytes are a power of two, and it is aligned to them or to the most that there is.
+    pub(super) fn vector(&mut self, shapes: &Shapes, lanes: Lanes, most: u32) -> Mem {
+        let Lanes { element, count, .. } = lanes;
+        if let Some(&mem) = self.vectors.get(&(element, count)) {
+            return mem;
+        }
+        let bytes = (count * shapes.bytes_of(element)).next_power_of_two();
+        let row = Row {
+            bytes: bytes.into(),
+            align: bytes.min(most),
+            has_vectors: true,
+            has_bits: lanes.is_bits(),
+            ..Row::of(Parts::Vector(element, count))
+        };
+        let mem = self.rows.push(row);
+        self.vectors.insert((element, count), mem);
+        mem
+    }
+
+    /// The type, if it is a vector.
+    pub(super) fn lanes(&self, mem: Mem) -> Option<Lanes> {
+        match self.rows[mem].parts {
+            Parts::Vector(element, count) => Some(Lanes::new(element, count)),
+            _ => None,
+        }
     }
 
     /// What an index that is not known steps over, and what is behind such a step; none in a struct or a scalar.
@@ -148,6 +195,7 @@ impl Layouts<'_> {
         match self.rows[mem].parts {
             Parts::Array(element, _) => Some(element),
             Parts::Plain(shape) if shapes.depth(shape) > 0 => Some(self.plain(shapes, shapes.element(shape))),
+            Parts::Vector(element, _) => Some(self.plain(shapes, Shape::scalar(element))),
             _ => None,
         }
     }
@@ -178,6 +226,27 @@ impl<'a> Parser<'a> {
 
     /// A type of memory.
     pub(super) fn memory_type(&mut self) -> Parsed<Mem> {
+        let at = self.start;
+        let mem = self.type_of_parts()?;
+        self.is_in_memory(mem, at)?;
+        Ok(mem)
+    }
+
+    /// That there is no vector of truth values in it, which are bits there.
+    pub(super) fn is_in_memory(&self, mem: Mem, at: usize) -> Parsed<()> {
+        match self.layouts.rows[mem].has_bits {
+            true => self.error_at(at, "vectors of i1 in memory are not supported here"),
+            false => Ok(()),
+        }
+    }
+
+    /// True for vectors, and for what has some in it.
+    pub(super) fn has_vectors(&self, mem: Mem) -> bool {
+        self.layouts.rows[mem].has_vectors
+    }
+
+    /// The type of a value, or of memory.
+    pub(super) fn type_of_parts(&mut self) -> Parsed<Mem> {
         let start = self.start;
         let mut open: Vec<Open<'a>> = Vec::new();
         loop {
@@ -196,13 +265,14 @@ impl<'a> Parser<'a> {
                     open.push(Open::Array(length));
                     continue;
                 }
+                Token::Mark(b'<') if !self.at_aggregate() => {
+                    let lanes = self.vector_type()?;
+                    self.vector_mem(lanes)
+                }
                 Token::Mark(mark @ (b'{' | b'<')) => {
                     self.advance()?;
                     if mark == b'<' {
-                        if self.token != Token::Mark(b'{') {
-                            return self.error_at(start, "vectors in memory are not supported");
-                        }
-                        self.advance()?;
+                        self.expect(b'{')?;
                     }
                     if self.token != Token::Mark(b'}') {
                         open.push(Open::Struct { is_packed: mark == b'<', fields: Vec::new() });
@@ -244,7 +314,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let ty = self.ty()?;
-                    if ty == Type::Void || ty.is_vector() {
+                    if ty == Type::Void {
                         return self.error_at(start, format!("{} is not in memory", ty.name()));
                     }
                     self.layouts.plain(&self.module.env.shapes, Shape::scalar(ty))
@@ -350,9 +420,9 @@ impl<'a> Parser<'a> {
         if let Parts::Wide(bits) = self.layouts.rows[mem].parts { Some(bits) } else { None }
     }
 
-    /// The scalars that a type is made of, and where they are; none if there are more than `most`.
+    /// The scalars that a type is made of, and where they are; none if there are more than `most` beside lanes of vectors.
     pub(super) fn parts_of(&mut self, mem: Mem, most: usize) -> Option<Vec<(Type, u32)>> {
-        let (mut found, mut open) = (Vec::new(), vec![(mem, 0u64)]);
+        let (mut found, mut open, mut others) = (Vec::new(), vec![(mem, 0u64)], 0);
         let word = self.pointer_int();
         while let Some((mem, at)) = open.pop() {
             let shapes = &self.module.env.shapes;
@@ -363,6 +433,14 @@ impl<'a> Parser<'a> {
                     (ty, row.bytes / u64::from(shapes.bytes_of(ty).max(1)))
                 }
                 Parts::Wide(bits) => (word, u64::from(bits.div_ceil(word.int_bits()))),
+                Parts::Vector(element, count) => {
+                    if found.len() - others + count as usize > MOST_LANES {
+                        return None;
+                    }
+                    let bytes = shapes.bytes_of(element);
+                    found.extend((0..count).map(|k| (element, at as u32 + k * bytes)));
+                    continue;
+                }
                 Parts::Array(element, count) => {
                     if count > most as u64 || open.len() > 4 * most {
                         return None;
@@ -380,9 +458,10 @@ impl<'a> Parser<'a> {
                     continue;
                 }
             };
-            if count > most as u64 || found.len() + count as usize > most {
+            if count > most as u64 || others + count as usize > most {
                 return None;
             }
+            others += count as usize;
             let bytes = self.module.env.shapes.bytes_of(ty);
             found.extend((0..count as u32).map(|k| (ty, at as u32 + k * bytes)));
         }
@@ -466,6 +545,7 @@ impl<'a> Parser<'a> {
             let close: Option<&[u8]> = match self.token {
                 Token::Mark(b'[') => Some(b"]"),
                 Token::Mark(b'{') => Some(b"}"),
+                Token::Mark(b'<') if self.lanes_in(mem).is_some() => Some(b">"),
                 Token::Mark(b'<') => Some(b"}>"),
                 _ => None,
             };

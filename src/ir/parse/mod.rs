@@ -35,6 +35,7 @@ mod global;
 mod head;
 mod instruction;
 pub mod keywords;
+mod lanes;
 mod layout;
 mod lexer;
 mod line;
@@ -52,7 +53,10 @@ mod switch;
 mod tests;
 mod unsigned;
 mod va_arg;
+mod vector;
+mod vector_call;
 mod wide;
+mod wide_lanes;
 mod words;
 
 use super::effect::{Effect, Promises};
@@ -93,6 +97,9 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         has_triple: false,
         listed: None,
         met_wide: false,
+        lane: None,
+        is_lane: false,
+        by_address: BTreeMap::new(),
         layouts: Layouts::default(),
         pending: Vec::new(),
         indirect: BTreeMap::new(),
@@ -211,6 +218,12 @@ struct Parser<'a> {
     listed: Option<&'a str>,
     /// An integer type that the tables lack stood where a type of theirs was looked for.
     met_wide: bool,
+    /// An instruction is read once a lane of its vectors (`lanes`): which one, and how many there are.
+    lane: Option<(u32, u32)>,
+    /// The type that was read last stands for a vector then.
+    is_lane: bool,
+    /// Functions whose result has vectors: they take the address of where it goes, and this is its type.
+    by_address: BTreeMap<FuncId, layout::Mem>,
     /// Types that are more than scalars and arrays of them.
     layouts: Layouts<'a>,
     /// Addresses in the contents of globals.
@@ -425,6 +438,7 @@ impl<'a> Parser<'a> {
             self.met_wide |= self.wide_type().is_some();
             return self.error(format!("the type {} is not supported", self.found()));
         };
+        self.is_lane = false;
         self.advance()?;
         let at = self.start;
         if ty == Type::Ptr && self.eat_word("addrspace")? {
@@ -433,28 +447,6 @@ impl<'a> Parser<'a> {
         if self.token == Token::Mark(b'*') {
             return self.error("typed pointers are not supported; use LLVM 15 or later");
         }
-        Ok(ty)
-    }
-
-    /// `<4 x i32>`.
-    fn vector(&mut self) -> Parsed<Type> {
-        let at = self.start;
-        self.expect(b'<')?;
-        if self.token == Token::Word("vscale") {
-            return self.error("vectors whose length the machine chooses are not supported");
-        }
-        let lanes = self.number()?;
-        self.expect_word("x")?;
-        let element = match self.token {
-            Token::Word(word) => Self::type_of_word(word),
-            _ => None,
-        };
-        let ty = element.zip(u32::try_from(lanes).ok()).and_then(|(ty, lanes)| Type::lanes_of(ty, lanes));
-        let Some(ty) = ty.filter(|ty| ty.is_vector()) else {
-            return self.error_at(at, "vectors of this length and these lanes are not supported");
-        };
-        self.advance()?;
-        self.expect(b'>')?;
         Ok(ty)
     }
 

@@ -6,6 +6,7 @@ use super::constant::begins;
 use super::keywords::Places;
 use super::layout::offset;
 use super::lexer::Token;
+use super::vector::Lanes;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::fold::Number;
@@ -41,6 +42,9 @@ impl Parser<'_> {
 
     /// A value of type `ty`.
     pub(super) fn operand(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
+        if let Some((k, count)) = self.lane.filter(|_| self.is_lane) {
+            return self.lane_operand(b, Lanes::new(ty, count), k);
+        }
         let value = match self.token {
             Token::Local(text) => {
                 let at = self.start;
@@ -64,6 +68,7 @@ impl Parser<'_> {
             Token::Word("getelementptr") if ty == Type::Ptr && self.steps_from_a_global() => {
                 return self.constant_address(b);
             }
+            Token::Word("xor") if ty.is_int() => return self.constant_xor(b, ty),
             Token::Word(word) if begins(word) || matches!(word, "dso_local_equivalent" | "no_cfi") => {
                 return self.constant_operand(b, ty);
             }
@@ -76,32 +81,10 @@ impl Parser<'_> {
         Ok(Operand::Value(value))
     }
 
-    /// `<i32 1, i32 2>`, `splat (i32 1)` or `zeroinitializer`, as instructions at the head of the entry
-    /// block.
+    /// `<i32 1, i32 2>`, `splat (i32 1)` and the like, as instructions at the head of the entry block.
     fn vector_constant(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
-        let mut lanes = Vec::new();
-        if self.eat_word("zeroinitializer")? {
-            lanes.push(b.f.constant(Number::zero(ty.element())));
-        } else {
-            let is_splat = self.eat_word("splat")?;
-            self.expect(if is_splat { b'(' } else { b'<' })?;
-            loop {
-                if self.ty()? != ty.element() {
-                    return self.expected(&format!("a lane of {}", ty.name()));
-                }
-                let Operand::Value(lane) = self.operand(b, ty.element())? else {
-                    return self.error("a lane of a constant must be a constant");
-                };
-                lanes.push(lane);
-                if is_splat || !self.eat(b',')? {
-                    break;
-                }
-            }
-            self.expect(if is_splat { b')' } else { b'>' })?;
-            if !is_splat && lanes.len() != ty.lanes() as usize {
-                return self.error(format!("{} lanes for {}", lanes.len(), ty.name()));
-            }
-        }
+        let lanes = self.lanes_constant(b, Lanes::new(ty.element(), ty.lanes()), 0)?;
+        let lanes: Vec<Value> = lanes.into_iter().map(Operand::now).collect();
         let Some(entry) = b.f.entry() else { return self.expected("a block") };
         let place = b.place();
         let first = lanes.iter().copied().find(|v| !v.is_undef()).unwrap_or(Value::undef(ty.element()));
@@ -149,6 +132,27 @@ impl Parser<'_> {
                 Err(_) => return false,
             }
         }
+    }
+
+    /// `xor (i64 ptrtoint (ptr @a to i64), i64 -1)`, as an instruction behind those of its first operand.
+    fn constant_xor(&mut self, b: &mut Builder, ty: Type) -> Parsed<Operand> {
+        self.advance()?;
+        self.expect(b'(')?;
+        let is_so = self.ty()? == ty && !matches!(self.token, Token::Word("xor") | Token::Local(_));
+        let x = if is_so { self.operand(b, ty)?.now() } else { return self.expected("an operand") };
+        self.expect(b',')?;
+        if self.ty()? != ty {
+            return self.expected("an operand of the same type");
+        }
+        let number = self.literal(ty)?;
+        self.advance()?;
+        self.expect(b')')?;
+        let y = b.f.constant(number);
+        let Some(behind) = x.as_inst() else {
+            let known = b.f.fold(Op::Xor, ty, 0, &[x, y]);
+            return Ok(Operand::Value(known.unwrap_or(Value::undef(ty))));
+        };
+        Ok(Operand::Value(Value::inst(b.f.insert(At::After(behind), Op::Xor, ty, &[x, y], 0, b.place()))))
     }
 
     /// `getelementptr inbounds ([4 x i32], ptr @a, i64 0, i64 1)`, and such addresses of such addresses, as

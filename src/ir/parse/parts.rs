@@ -14,6 +14,10 @@ use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
 /// A struct that is passed by value has at most so many bytes.
 const MOST_BYTES: u64 = 1 << 15;
 
+/// Conventions have registers for vectors that ours have not.
+pub(super) const NO_VECTORS: &str =
+    "vectors as arguments, parameters or results are supported of functions that nothing else calls only";
+
 /// An argument that is several, and how they stand together.
 pub(super) type Several = (Vec<(Type, Operand)>, Option<Group>);
 
@@ -113,14 +117,26 @@ impl<'a> Parser<'a> {
     }
 
     /// An argument that is several: its parts, and how they stand together.
-    pub(super) fn compound_argument(&mut self, b: &mut Builder, first: usize) -> Parsed<Several> {
+    pub(super) fn compound_argument(
+        &mut self,
+        b: &mut Builder,
+        first: usize,
+        is_internal: bool,
+    ) -> Parsed<Several> {
+        let at = self.start;
         let compound = self.compound_type()?;
+        self.may_travel(&compound, is_internal, at)?;
         let said = self.attributes(Places::PARAMETER)?;
         self.suits_compound(&said, &compound)?;
         let operands = self.compound_operand(b, &compound)?;
         let group = self.group_of(&compound, first, said);
         let types = compound.parts.iter().map(|part| part.0);
         Ok((types.zip(operands).collect(), group))
+    }
+
+    /// That a type has no vectors, but in functions that nothing else calls.
+    pub(super) fn may_travel(&self, compound: &Compound, is_internal: bool, at: usize) -> Parsed<()> {
+        if self.has_vector(compound) && !is_internal { self.error_at(at, NO_VECTORS) } else { Ok(()) }
     }
 
     /// The words of a struct that is passed by value.
@@ -181,11 +197,13 @@ impl<'a> Parser<'a> {
         &mut self,
         params: &mut Vec<Type>,
         groups: &mut Vec<Group>,
+        is_internal: bool,
     ) -> Parsed<Option<Parameter<'a>>> {
         let (first, at) = (params.len(), self.start);
         let (count, what);
-        if self.at_compound() {
+        if self.at_compound() || self.vector_ahead().is_some() {
             let compound = self.compound_type()?;
+            self.may_travel(&compound, is_internal, at)?;
             if compound.parts.is_empty() {
                 return self.error_at(at, "a parameter that holds nothing is not supported");
             }

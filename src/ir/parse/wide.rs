@@ -189,12 +189,7 @@ impl<'a> Parser<'a> {
                 let x = self.wide_operand(b, bits)?;
                 self.expect(b',')?;
                 let y = self.wide_operand(b, bits)?;
-                let is_quotient = matches!(op, Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
-                let value = match (&*x.words, is_quotient && self.word().1 == 64) {
-                    ([_, _], true) => Some(self.quotient(b, op, x, y)?),
-                    _ => self.computed(b, op, x, y),
-                };
-                match value {
+                match self.combined(b, op, x, y)? {
                     Some(value) => value,
                     None => return self.error_at(at, format!("`{word}` of i{bits} is not supported")),
                 }
@@ -202,6 +197,15 @@ impl<'a> Parser<'a> {
         };
         self.metadata_behind()?;
         self.bind_wide(b, result, value).map(Some)
+    }
+
+    /// An operation of integers; none if it is not known how.
+    pub(super) fn combined(&mut self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Parsed<Option<Wide>> {
+        let is_quotient = matches!(op, Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
+        match (&*x.words, is_quotient && self.word().1 == 64) {
+            ([_, _], true) => self.quotient(b, op, x, y).map(Some),
+            _ => Ok(self.computed(b, op, x, y)),
+        }
     }
 
     fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
@@ -223,7 +227,7 @@ impl<'a> Parser<'a> {
                 let at = self.start;
                 let name = self.local_operand(b, text)?;
                 match b.wides.get(&name).cloned() {
-                    Some(known) if known.bits == bits => return Ok(known),
+                    Some(known) if known.bits == bits && known.words.len() == count => return Ok(known),
                     None if let Some(words) = b.parts_known(name, count, word) => {
                         return Ok(Wide { bits, words });
                     }
@@ -276,7 +280,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A normal value with other words behind, or fewer.
-    fn of_width(&self, b: &mut Builder, x: &Wide, bits: u32, extend: Op) -> Wide {
+    pub(super) fn of_width(&self, b: &mut Builder, x: &Wide, bits: u32, extend: Op) -> Wide {
         let (word, size) = self.word();
         let mut words = x.words.clone();
         let last = words.last().copied().unwrap_or(Value::undef(word));
@@ -305,7 +309,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An operation of integers; none if it is not known how.
+    /// The same, of what is no quotient of two words of 64 bits.
     fn computed(&self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Option<Wide> {
         let (word, size) = self.word();
         let bits = x.bits;

@@ -56,7 +56,7 @@ use crate::object::machine;
 /// The target.
 pub static TARGET: Target = Target {
     name: "armv7",
-    triples: &["arm-linux-gnueabihf", "armv7-linux-gnueabihf", "armv7l", "armv7a", "arm"],
+    triples: &["arm-linux-gnueabihf", "armv7-linux-gnueabihf", "armv7l", "armv7a", "armv7ve", "arm"],
     gcc: "arm-linux-gnueabihf-gcc",
     packages: &["gcc-arm-linux-gnueabihf", "qemu-user"],
     qemu: "qemu-arm",

@@ -84,7 +84,8 @@ fn choice(f: &Body, i: Inst, is_here: impl Fn(Inst) -> bool) -> Option<Choice> {
         (None, Some(arm)) => (arm, false),
         _ => return None,
     };
-    let fits = f.ty(i) != Type::I1 && is_here(compare);
+    // Of vectors each lane may have a choice of its own.
+    let fits = f.ty(i) != Type::I1 && f.ty(compare) == Type::I1 && is_here(compare);
     fits.then_some(Choice { select: i, compare, arm, is_yes })
 }
 

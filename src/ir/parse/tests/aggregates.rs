@@ -194,7 +194,7 @@ fn what_is_wrong_with_parts_is_said() {
         ("define void @f(fp128 %a) {\n ret void\n}", 1, "the type `fp128` is not supported"),
         ("define void @f(x86_fp80 %a) {\n ret void\n}", 1, "the type `x86_fp80` is not supported"),
         ("define void @f() {\n %a = load ppc_fp128, ptr undef\n ret void\n}", 2, "the type `ppc_fp128`"),
-        ("define void @f(<vscale x 4 x i32> %a) {\n ret void\n}", 1, "the machine chooses"),
+        ("define void @f(<vscale x 4 x i32> %a) {\n ret void\n}", 1, "vectors as arguments"),
         ("declare void @f(i32 \"parts\"=\"x\")", 1, "cannot be said"),
     ];
     for (text, line, message) in cases {
