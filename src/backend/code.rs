@@ -287,7 +287,7 @@ fn pair(cx: &mut Cx) -> Result<(), BackendError> {
     let Options { target, fast, .. } = cx.options;
     if let Some(pairs) = target.frames.pairs.filter(|_| !fast && !cx.func.framed) {
         mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
-        if cx.func.has_vectors && !pairs.doubles.is_empty() {
+        if cx.func.lanes != 0 && !pairs.doubles.is_empty() {
             let machine = cx.options.machine(&cx.func);
             mir::double::double(&mut cx.func, machine, pairs.doubles);
         }

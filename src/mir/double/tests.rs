@@ -7,7 +7,7 @@ use crate::mir::print::print;
 
 /// What these rows become on ARMv7 with vectors.
 fn doubled(rows: &[&str]) -> Vec<String> {
-    let machine = armv7::TARGET.rules.with_vectors.unwrap().machine;
+    let machine = armv7::TARGET.rules.with_vectors[0].machine;
     let text = format!("mb0\n    {}\n    udf\n", rows.join("\n    "));
     let mut func = parse(&text, machine).unwrap();
     double(&mut func, machine, armv7::TARGET.frames.pairs.unwrap().doubles);
