@@ -26,11 +26,17 @@ pub fn vectors(features: Features) -> Vectors {
 static LEGAL: Rows = {
     use Type::{F32x4, F32x8, F32x16, I1x4, I1x8, I1x16, I32x4, I32x8, I32x16};
     rows(&[
-        (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16]),
+        (
+            &[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane],
+            &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16],
+        ),
         (&[Op::Load, Op::Store], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16]),
         (&[Op::MaskedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16]),
         (&[Op::StridedLoad, Op::StridedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, Type::I64]),
-        (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I32x8, I32x16, I1x4, I1x8, I1x16]),
+        (
+            &[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc],
+            &[I32x4, I32x8, I32x16, I1x4, I1x8, I1x16],
+        ),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
             &[I32x4, I32x8, I32x16],

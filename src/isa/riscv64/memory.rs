@@ -14,26 +14,32 @@ use crate::mir::{MachineOp, Operand};
 
 /// The rows.
 pub static MEMORY: Memory = Memory {
-    loads: accesses(&[
-        (Type::I1, 1, [LBU, LBU_SLOT, LBU_SYMBOL]),
-        (Type::I8, 1, [LB, LB_SLOT, LB_SYMBOL]),
-        (Type::I16, 2, [LH, LH_SLOT, LH_SYMBOL]),
-        (Type::I32, 4, [LW, LW_SLOT, LW_SYMBOL]),
-        (Type::I64, 8, [LD, LD_SLOT, LD_SYMBOL]),
-        (Type::Ptr, 8, [LD, LD_SLOT, LD_SYMBOL]),
-        (Type::F32, 4, [FLW, FLW_SLOT, FLW_SYMBOL]),
-        (Type::F64, 8, [FLD, FLD_SLOT, FLD_SYMBOL]),
-    ], [VLE, VLE_SLOT]),
-    stores: accesses(&[
-        (Type::I1, 1, [SB, SB_SLOT, SB_SYMBOL]),
-        (Type::I8, 1, [SB, SB_SLOT, SB_SYMBOL]),
-        (Type::I16, 2, [SH, SH_SLOT, SH_SYMBOL]),
-        (Type::I32, 4, [SW, SW_SLOT, SW_SYMBOL]),
-        (Type::I64, 8, [SD, SD_SLOT, SD_SYMBOL]),
-        (Type::Ptr, 8, [SD, SD_SLOT, SD_SYMBOL]),
-        (Type::F32, 4, [FSW, FSW_SLOT, FSW_SYMBOL]),
-        (Type::F64, 8, [FSD, FSD_SLOT, FSD_SYMBOL]),
-    ], [VSE, VSE_SLOT]),
+    loads: accesses(
+        &[
+            (Type::I1, 1, [LBU, LBU_SLOT, LBU_SYMBOL]),
+            (Type::I8, 1, [LB, LB_SLOT, LB_SYMBOL]),
+            (Type::I16, 2, [LH, LH_SLOT, LH_SYMBOL]),
+            (Type::I32, 4, [LW, LW_SLOT, LW_SYMBOL]),
+            (Type::I64, 8, [LD, LD_SLOT, LD_SYMBOL]),
+            (Type::Ptr, 8, [LD, LD_SLOT, LD_SYMBOL]),
+            (Type::F32, 4, [FLW, FLW_SLOT, FLW_SYMBOL]),
+            (Type::F64, 8, [FLD, FLD_SLOT, FLD_SYMBOL]),
+        ],
+        [VLE, VLE_SLOT],
+    ),
+    stores: accesses(
+        &[
+            (Type::I1, 1, [SB, SB_SLOT, SB_SYMBOL]),
+            (Type::I8, 1, [SB, SB_SLOT, SB_SYMBOL]),
+            (Type::I16, 2, [SH, SH_SLOT, SH_SYMBOL]),
+            (Type::I32, 4, [SW, SW_SLOT, SW_SYMBOL]),
+            (Type::I64, 8, [SD, SD_SLOT, SD_SYMBOL]),
+            (Type::Ptr, 8, [SD, SD_SLOT, SD_SYMBOL]),
+            (Type::F32, 4, [FSW, FSW_SLOT, FSW_SYMBOL]),
+            (Type::F64, 8, [FSD, FSD_SLOT, FSD_SYMBOL]),
+        ],
+        [VSE, VSE_SLOT],
+    ),
     addresses: [SLOT_ADDRESS, LA],
     page: None,
     reaches: |access, offset| access.symbol.is_some() && fits(offset),

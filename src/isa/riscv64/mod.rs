@@ -45,7 +45,7 @@ pub mod vector;
 pub mod vtype;
 
 use super::Target;
-use super::features::{COMPRESSED, NONE, VECTOR, VECTOR_LENGTH, VECTOR_LANES, ZBA, ZBB, build_attributes};
+use super::features::{COMPRESSED, NONE, VECTOR, VECTOR_LANES, VECTOR_LENGTH, ZBA, ZBB, build_attributes};
 use crate::analysis::TargetFacts;
 use crate::mir::Features;
 use crate::object::machine;
@@ -124,12 +124,8 @@ fn elf_flags(features: Features) -> u32 {
 }
 
 /// What features are called: in a name, and in build attributes.
-const NAMED: [(&str, &str, Features); 4] = [
-    ("c", "_c2p0", COMPRESSED),
-    ("v", "_v1p0", VECTOR),
-    ("_zba", "_zba1p0", ZBA),
-    ("_zbb", "_zbb1p0", ZBB),
-];
+const NAMED: [(&str, &str, Features); 4] =
+    [("c", "_c2p0", COMPRESSED), ("v", "_v1p0", VECTOR), ("_zba", "_zba1p0", ZBA), ("_zbb", "_zbb1p0", ZBB)];
 
 /// Build attributes as in the RISC-V ELF psABI, chapter 8.6: stack alignment (4) 16, instruction set (5).
 fn attributes(features: Features) -> Vec<u8> {

@@ -10,9 +10,7 @@ use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::Builtins;
 use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
-use crate::isa::select::{
-    Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table,
-};
+use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
 use crate::mir::{Machine, MachineOp, Operand};
 
 /// The walk's rules.
@@ -62,50 +60,50 @@ const fn rules(
 
 /// By opcode, what selects it where it is not on vectors.
 const HANDLERS: [Handler; OPS.len()] = handlers(&[
-        (Op::Add, add),
-        (Op::Sub, sub),
-        (Op::Mul, multiply::product),
-        (Op::SDiv, multiply::quotient),
-        (Op::SRem, multiply::quotient),
-        (Op::UDiv, multiply::quotient),
-        (Op::URem, multiply::quotient),
-        (Op::And, |cx, i| logic(cx, i, AND, ANDI)),
-        (Op::Or, |cx, i| logic(cx, i, OR, ORI)),
-        (Op::Xor, |cx, i| logic(cx, i, XOR, XORI)),
-        (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
-        (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
-        (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
-        (Op::FAdd, |cx, i| by_row(cx, i, &[FADD_S, FADD_D])),
-        (Op::FSub, |cx, i| by_row(cx, i, &[FSUB_S, FSUB_D])),
-        (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
-        (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
-        (Op::FNeg, |cx, i| by_row(cx, i, &[FNEG_S, FNEG_D])),
-        (Op::FAbs, |cx, i| by_row(cx, i, &[FABS_S, FABS_D])),
-        (Op::Fma, |cx, i| by_row(cx, i, &[FMADD_S, FMADD_D])),
-        (Op::SMulHi, |cx, i| multiply::high(cx, i, MULH)),
-        (Op::UMulHi, |cx, i| multiply::high(cx, i, MULHU)),
-        (Op::SMin, |cx, i| bits::extremes(cx, i, MIN)),
-        (Op::SMax, |cx, i| bits::extremes(cx, i, MAX)),
-        (Op::UMin, |cx, i| bits::extremes(cx, i, MINU)),
-        (Op::UMax, |cx, i| bits::extremes(cx, i, MAXU)),
-        (Op::SIToFP, float::convert),
-        (Op::FPToSI, float::convert),
-        (Op::FPExt, float::convert),
-        (Op::FPTrunc, float::convert),
-        (Op::ICmp, compare::as_value),
-        (Op::FCmp, compare::floats),
-        (Op::Select, compare::select),
-        (Op::ZExt, resize),
-        (Op::SExt, resize),
-        (Op::Trunc, resize),
-        (Op::CondBr, compare::branch),
-        (Op::Switch, |cx, i| {
-            table(cx, i, J_ENTRY, |cx, _, x| match cx.has(ZBA) {
-                true => (TABLE_OF, x),
-                false => (TABLE_AT, cx.emit_fresh(SLLI, Type::I64, &[x], 2, 0)),
-            })
-        }),
-        (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
+    (Op::Add, add),
+    (Op::Sub, sub),
+    (Op::Mul, multiply::product),
+    (Op::SDiv, multiply::quotient),
+    (Op::SRem, multiply::quotient),
+    (Op::UDiv, multiply::quotient),
+    (Op::URem, multiply::quotient),
+    (Op::And, |cx, i| logic(cx, i, AND, ANDI)),
+    (Op::Or, |cx, i| logic(cx, i, OR, ORI)),
+    (Op::Xor, |cx, i| logic(cx, i, XOR, XORI)),
+    (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
+    (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
+    (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
+    (Op::FAdd, |cx, i| by_row(cx, i, &[FADD_S, FADD_D])),
+    (Op::FSub, |cx, i| by_row(cx, i, &[FSUB_S, FSUB_D])),
+    (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
+    (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
+    (Op::FNeg, |cx, i| by_row(cx, i, &[FNEG_S, FNEG_D])),
+    (Op::FAbs, |cx, i| by_row(cx, i, &[FABS_S, FABS_D])),
+    (Op::Fma, |cx, i| by_row(cx, i, &[FMADD_S, FMADD_D])),
+    (Op::SMulHi, |cx, i| multiply::high(cx, i, MULH)),
+    (Op::UMulHi, |cx, i| multiply::high(cx, i, MULHU)),
+    (Op::SMin, |cx, i| bits::extremes(cx, i, MIN)),
+    (Op::SMax, |cx, i| bits::extremes(cx, i, MAX)),
+    (Op::UMin, |cx, i| bits::extremes(cx, i, MINU)),
+    (Op::UMax, |cx, i| bits::extremes(cx, i, MAXU)),
+    (Op::SIToFP, float::convert),
+    (Op::FPToSI, float::convert),
+    (Op::FPExt, float::convert),
+    (Op::FPTrunc, float::convert),
+    (Op::ICmp, compare::as_value),
+    (Op::FCmp, compare::floats),
+    (Op::Select, compare::select),
+    (Op::ZExt, resize),
+    (Op::SExt, resize),
+    (Op::Trunc, resize),
+    (Op::CondBr, compare::branch),
+    (Op::Switch, |cx, i| {
+        table(cx, i, J_ENTRY, |cx, _, x| match cx.has(ZBA) {
+            true => (TABLE_OF, x),
+            false => (TABLE_AT, cx.emit_fresh(SLLI, Type::I64, &[x], 2, 0)),
+        })
+    }),
+    (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
 ]);
 
 static BUILTINS: Builtins =

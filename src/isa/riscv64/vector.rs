@@ -52,8 +52,10 @@ const fn memory(
 macro_rules! two {
     ($name:literal, $function:literal, $vv:ident, $vx:ident) => {
         [
-            vector(concat!($name, ".vv"), concat!($name, ".vv %0, %1, %2"), "v=vv").bits(f::V_VV, bits($function, $vv)),
-            vector(concat!($name, ".vx"), concat!($name, ".vx %0, %1, %2"), "v=vi").bits(f::V_VV, bits($function, $vx)),
+            vector(concat!($name, ".vv"), concat!($name, ".vv %0, %1, %2"), "v=vv")
+                .bits(f::V_VV, bits($function, $vv)),
+            vector(concat!($name, ".vx"), concat!($name, ".vx %0, %1, %2"), "v=vi")
+                .bits(f::V_VV, bits($function, $vx)),
         ]
     };
 }
@@ -62,9 +64,12 @@ macro_rules! two {
 macro_rules! three {
     ($name:literal, $function:literal) => {
         [
-            vector(concat!($name, ".vv"), concat!($name, ".vv %0, %1, %2"), "v=vv").bits(f::V_VV, bits($function, VV)),
-            vector(concat!($name, ".vx"), concat!($name, ".vx %0, %1, %2"), "v=vi").bits(f::V_VV, bits($function, VX)),
-            vector(concat!($name, ".vi"), concat!($name, ".vi %0, %1, %i"), "v=v").bits(f::V_VI, bits($function, VI)),
+            vector(concat!($name, ".vv"), concat!($name, ".vv %0, %1, %2"), "v=vv")
+                .bits(f::V_VV, bits($function, VV)),
+            vector(concat!($name, ".vx"), concat!($name, ".vx %0, %1, %2"), "v=vi")
+                .bits(f::V_VV, bits($function, VX)),
+            vector(concat!($name, ".vi"), concat!($name, ".vi %0, %1, %i"), "v=v")
+                .bits(f::V_VI, bits($function, VI)),
         ]
     };
 }
@@ -73,8 +78,10 @@ macro_rules! three {
 macro_rules! floats {
     ($name:literal, $function:literal) => {
         [
-            vector(concat!($name, ".vv"), concat!($name, ".vv %0, %1, %2"), "v=vv").bits(f::V_VV, bits($function, FF)),
-            vector(concat!($name, ".vf"), concat!($name, ".vf %0, %1, %2"), "v=vf").bits(f::V_VV, bits($function, VF)),
+            vector(concat!($name, ".vv"), concat!($name, ".vv %0, %1, %2"), "v=vv")
+                .bits(f::V_VV, bits($function, FF)),
+            vector(concat!($name, ".vf"), concat!($name, ".vf %0, %1, %2"), "v=vf")
+                .bits(f::V_VV, bits($function, VF)),
         ]
     };
 }
@@ -114,12 +121,8 @@ macro_rules! masked {
 macro_rules! compare {
     ($name:literal, $form:literal, $kind:ident, $function:literal, $operand:literal) => {
         [
-            vector(
-                concat!($name, $form),
-                concat!($name, $form, " %0, %1, %2"),
-                concat!("v=v", $operand),
-            )
-            .bits(f::V_VV, bits($function, $kind)),
+            vector(concat!($name, $form), concat!($name, $form, " %0, %1, %2"), concat!("v=v", $operand))
+                .bits(f::V_VV, bits($function, $kind)),
             vector(
                 concat!($name, $form, ".v0"),
                 concat!($name, $form, " v0, %0, %1"),
@@ -131,7 +134,8 @@ macro_rules! compare {
     };
     ($name:literal, $function:literal) => {
         [
-            vector(concat!($name, ".vi"), concat!($name, ".vi %0, %1, %i"), "v=v").bits(f::V_VI, bits($function, VI)),
+            vector(concat!($name, ".vi"), concat!($name, ".vi %0, %1, %i"), "v=v")
+                .bits(f::V_VI, bits($function, VI)),
             vector(concat!($name, ".vi.v0"), concat!($name, ".vi v0, %0, %i"), "=v")
                 .bits(f::V_V0_I, bits($function, VI))
                 .with(SETS_FLAGS),
@@ -149,14 +153,18 @@ macro_rules! one {
 /// Of two masks.
 macro_rules! masks {
     ($name:literal, $function:literal) => {
-        vector($name, concat!($name, " %0, %1, %2"), "v=vv").timing(1, UNIT).bits(f::V_VV, bits($function, MM))
+        vector($name, concat!($name, " %0, %1, %2"), "v=vv")
+            .timing(1, UNIT)
+            .bits(f::V_VV, bits($function, MM))
     };
 }
 
 /// All lanes of one vector, onto the first lane of another.
 macro_rules! across {
     ($name:literal, $function:literal, $kind:ident) => {
-        vector($name, concat!($name, " %0, %1, %2"), "v=vv").timing(8, UNIT).bits(f::V_VV, bits($function, $kind))
+        vector($name, concat!($name, " %0, %1, %2"), "v=vv")
+            .timing(8, UNIT)
+            .bits(f::V_VV, bits($function, $kind))
     };
 }
 

@@ -387,6 +387,8 @@ mod tests {
     const PLAIN: TargetFacts = TargetFacts {
         moving_vector: 0,
         offsets_vector: [0, 0],
+        any_stride: false,
+        masks: false,
         vectors: Vectors::NONE,
         word: 64,
         shifted_sum: 0,

@@ -160,8 +160,7 @@ impl Maker<'_> {
             let at = At::BeforeTerminator(header);
             let lanes = match role {
                 Role::Counter(step) => {
-                    let is_wanted =
-                        plan.roles.lanes().any(|user| takes(self.f, user, Value::inst(i)));
+                    let is_wanted = plan.roles.lanes().any(|user| takes(self.f, user, Value::inst(i)));
                     if !is_wanted {
                         continue;
                     }
@@ -178,7 +177,8 @@ impl Maker<'_> {
                     let stride = self.f.int_of(Type::I64, stride);
                     match *self.f.args(i) {
                         [address] => {
-                            let (ty, address) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.scalar(address));
+                            let (ty, address) =
+                                (vector_of(self.f.ty(i), self.plan.lanes)?, self.scalar(address));
                             self.make(at, Op::StridedLoad, ty, &[address, stride], 0)
                         }
                         [v, address] => {
@@ -245,7 +245,9 @@ impl Maker<'_> {
     /// A choice: a minimum or maximum, a sum of what is added where a condition holds, or neither.
     fn choice(&mut self, i: Inst) -> Option<Value> {
         let at = At::BeforeTerminator(self.round.header);
-        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.f.args(i)) else { return None };
+        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.f.args(i)) else {
+            return None;
+        };
         let test = c.as_inst().filter(|&test| self.f.op(test) == Op::ICmp);
         let extreme = test.and_then(|test| extreme(self.f, test, (a, b)));
         if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
@@ -257,7 +259,9 @@ impl Maker<'_> {
             (Op::Sub, &[x, _]) => x == b,
             _ => false,
         });
-        let added = added.filter(|_| !self.plan.masks && [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty)));
+        let added = added.filter(|_| {
+            !self.plan.masks && [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty))
+        });
         let mask = self.vector(c)?;
         if let Some(sum) = added {
             let (op, &[x, y]) = (self.f.op(sum), self.f.args(sum)) else { return None };

@@ -212,7 +212,11 @@ impl Finder<'_> {
             for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
                 let vector = self.of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
                 let has = match op {
-                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem if is_quotient(f, self.vectors, (i, self.lanes)) => true,
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem
+                        if is_quotient(f, self.vectors, (i, self.lanes)) =>
+                    {
+                        true
+                    }
                     _ => self.vectors.has(op, vector),
                 };
                 if !has && ty == Type::F32 && !self.vectors.has(Op::Load, vector) {
