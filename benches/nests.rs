@@ -10,7 +10,7 @@
 //! | argument | meaning | default |
 //! | --- | --- | --- |
 //! | a folder, a file, a name | programs: of the folder, or named so in `benches/kernels` | `benches/kernels` |
-//! | `--targets A,B` | of `riscv64`, `aarch64`, `armv7` | all |
+//! | `--targets A,B` | of `riscv64`, `aarch64`, `armv7`, and `riscv64v`, with vectors | the first three |
 //! | `--limit SECONDS` | what runs longer is slow, and has no row | 120 |
 //! | `--binary FILE` | another `sysyc` than the one cargo built | the built one |
 //! | `--ours` | runs sysyc's programs only, and takes the others' counts from the record | runs all |
@@ -43,7 +43,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use support::beside_c::{CLANG_CONSTANTS, Counter, GCC_CONSTANTS};
+use support::beside_c::{CLANG_CONSTANTS, Counter, GCC_CONSTANTS, WITH_VECTORS};
 use support::judge::{difference, transcript};
 use support::say;
 use support::toolchain::{TARGETS, Target};
@@ -55,8 +55,12 @@ const SHORT: u64 = 50_000;
 /// What the C compilers are told about optimisation.
 const AS_THEY_CAN: [&str; 2] = ["-O3", "-fno-pie"];
 /// What sysyc is told: NEON is not in its default for ARMv7.
-const OURS: [(&str, &[&str]); 3] =
-    [("riscv64", &["-O2"]), ("aarch64", &["-O2"]), ("armv7", &["-O2", "-march=armv7ve+neon"])];
+const OURS: [(&str, &[&str]); 4] = [
+    ("riscv64", &["-O2"]),
+    ("aarch64", &["-O2"]),
+    ("armv7", &["-O2", "-march=armv7ve+neon"]),
+    (WITH_VECTORS.name, &["-O2", "-march=rv64gcv"]),
+];
 const COMPILERS: [&str; 3] = ["ours", "gcc", "clang"];
 const HEAD: &str = "program\ttarget\tours\tgcc\tclang";
 
@@ -125,7 +129,7 @@ impl Plan {
 }
 
 fn target(name: &str) -> Result<&'static Target, String> {
-    let known = TARGETS[1..].iter().find(|target| target.name == name);
+    let known = TARGETS[1..].iter().chain([&WITH_VECTORS]).find(|target| target.name == name);
     known.ok_or_else(|| format!("{name} is no target"))
 }
 
@@ -158,7 +162,7 @@ impl Row {
 
     /// ... and to the better of the two.
     fn worst(&self) -> Option<f64> {
-        Some(self.ratio(1)?.max(self.ratio(2)?))
+        self.ratio(1).into_iter().chain(self.ratio(2)).reduce(f64::max)
     }
 
     /// As the record has it.
@@ -184,11 +188,13 @@ fn measure(plan: &Plan, counter: &Counter, clang: &str, target: &Target, source:
     let program = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut row = Row { program, target: target.name.to_string(), counts: [None; COMPILERS.len()] };
     let input = Some(source.with_extension("in")).filter(|path| path.is_file());
-    let triple = format!("--target={}", target.gcc.trim_end_matches("-gcc"));
+    let of_gcc = if target.gcc.is_empty() { TARGETS[1].gcc } else { target.gcc };
+    let triple = format!("--target={}", of_gcc.trim_end_matches("-gcc"));
     let options = [&AS_THEY_CAN, &plan.options[..]].concat();
     let (mut printed, mut remark): (Option<Vec<u8>>, _) = (None, String::new());
     for (k, name) in COMPILERS.iter().enumerate().take(if plan.only_ours { 1 } else { COMPILERS.len() }) {
         let linked = match k {
+            1 if target.gcc.is_empty() => continue,
             0 => {
                 let ours = OURS.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
                 counter.link(target, ours, source)

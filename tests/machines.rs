@@ -7,14 +7,15 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use support::settings::Settings;
 use support::suite::run_suite;
-use support::toolchain::{TARGETS, Way};
+use support::toolchain::{TARGETS, Way, emulator};
 
 /// A target, a machine, and at which level: vectors come at 2.
-const MACHINES: [(&str, &str, &str); 4] = [
+const MACHINES: [(&str, &str, &str); 5] = [
     ("riscv64", "rv64gc_zba_zbb", "1"),
     ("riscv64", "rv64g", "1"),
     ("armv7", "armv7-a", "1"),
     ("armv7", "armv7ve+neon", "2"),
+    ("riscv64", "rv64gcv", "2"),
 ];
 
 #[test]
@@ -96,8 +97,45 @@ fn bit_operations_do_what_the_interpreter_does() -> Result<(), String> {
 /// says.
 #[test]
 fn vectors_of_ints_do_what_the_interpreter_does() -> Result<(), String> {
+    let programs = [
+        ("benches/kernels/clamp.sy", "vmin.s32"),
+        ("benches/kernels/conv3x3.sy", "vmla.i32"),
+        ("benches/kernels/count_if.sy", "vcgt.s32"),
+        ("benches/kernels/matmul_flat_ikj.sy", "vld1.32"),
+        ("benches/kernels/max_min.sy", "vpmax.s32"),
+        ("benches/kernels/reduce_memory.sy", "vpadd.i32"),
+        ("benches/kernels/reverse.sy", "vrev64.32"),
+        ("tests/machines/vectors.sy", "vshrn.i64"),
+    ];
+    compare("armv7", "armv7ve+neon", &programs, &[128])
+}
+
+/// The same on RISC-V, whatever the size of its registers: four lanes, eight and sixteen, scalars and immediates as
+/// operands, stores and sums by masks, any stride, and sums of floats in order.
+#[test]
+fn vectors_on_risc_v_do_what_the_interpreter_does_at_any_length() -> Result<(), String> {
+    let programs = [
+        ("benches/kernels/clamp.sy", "vmin.vx"),
+        ("benches/kernels/closure.sy", "vse32.v v"),
+        ("benches/kernels/conv3x3.sy", "vmacc.v"),
+        ("benches/kernels/count_if.sy", ", v0.t"),
+        ("benches/kernels/column_walk.sy", "vlse32.v"),
+        ("benches/kernels/dot_float.sy", "vfredosum.vs"),
+        ("benches/kernels/matmul_ijk.sy", "vsetivli zero, 4, e32, m1, ta, mu"),
+        ("benches/kernels/matvec.sy", "e32, m"),
+        ("benches/kernels/max_min.sy", "vredmax.vs"),
+        ("benches/kernels/saxpy.sy", "vsetivli zero, 16, e32, m4, ta, mu"),
+        ("benches/kernels/softmax.sy", "vf"),
+        ("benches/kernels/stencil5.sy", "vmulh.vx"),
+        ("tests/machines/vectors.sy", "vmulh.vx"),
+    ];
+    compare("riscv64", "rv64gcv", &programs, &[128, 256, 512])
+}
+
+/// Compares programs for a machine, which must have a text in their assembly, with the interpreter.
+fn compare(target: &str, machine: &str, programs: &[(&str, &str)], lengths: &[u32]) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let Some(target) = TARGETS.iter().find(|target| target.name == "armv7") else { return Ok(()) };
+    let Some(target) = TARGETS.iter().find(|row| row.name == target) else { return Ok(()) };
     if !target.missing(&[Way::Builtin]).is_empty() && std::env::var_os("SYSYC_ALLOW_MISSING").is_some() {
         return Ok(());
     }
@@ -110,29 +148,23 @@ fn vectors_of_ints_do_what_the_interpreter_does() -> Result<(), String> {
     };
     let sysyc = || Command::new(env!("CARGO_BIN_EXE_sysyc"));
     let [text, program] = ["x.s", "x"].map(|name| folder.path().join(name));
-    for (name, wanted) in [
-        ("benches/kernels/clamp.sy", "vmin.s32"),
-        ("benches/kernels/conv3x3.sy", "vmla.i32"),
-        ("benches/kernels/count_if.sy", "vcgt.s32"),
-        ("benches/kernels/matmul_flat_ikj.sy", "vld1.32"),
-        ("benches/kernels/max_min.sy", "vpmax.s32"),
-        ("benches/kernels/reduce_memory.sy", "vpadd.i32"),
-        ("benches/kernels/reverse.sy", "vrev64.32"),
-        ("tests/machines/vectors.sy", "vshrn.i64"),
-    ] {
+    let machine = format!("-march={machine}");
+    for (name, wanted) in programs {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         let expected = output(sysyc().arg("--run").arg(&source))?;
-        let options = ["-O2", "-fverify", "--target", target.name, "-march=armv7ve+neon", "-o"];
+        let options = ["-O2", "-fverify", "--target", target.name, &machine, "-o"];
         output(sysyc().arg("-S").args(options).args([&text, &source]))?;
         output(sysyc().args(options).args([&program, &source]))?;
         let made = std::fs::read_to_string(&text).map_err(|error| error.to_string())?;
-        if !made.contains(wanted) {
+        if !made.contains(*wanted) {
             return Err(format!("{name}: no {wanted}"));
         }
-        let got = output(Command::new(target.qemu).arg(&program))?;
-        if got != expected {
-            let difference = support::judge::difference(&expected, &got).unwrap_or_default();
-            return Err(format!("{name}: {difference}"));
+        for &bits in lengths {
+            let got = output(emulator(target.qemu, bits).arg(&program))?;
+            if got != expected {
+                let difference = support::judge::difference(&expected, &got).unwrap_or_default();
+                return Err(format!("{name} at {bits} bits: {difference}"));
+            }
         }
     }
     Ok(())

@@ -196,6 +196,8 @@ struct Build {
     words: Vec<String>,
     route: Route,
     checks: Checks,
+    /// Of a register of vectors, where that is the emulator's choice.
+    bits: u32,
 }
 
 /// How it comes to a program.
@@ -246,7 +248,11 @@ impl Build {
         if TARGETS[target].name == "armv7" && random.chance(50) {
             words.push("-march=armv7ve+neon".to_string());
         }
-        Build { target, words, route, checks }
+        if TARGETS[target].name == "riscv64" && random.chance(50) {
+            words.push("-march=rv64gcv".to_string());
+        }
+        let bits = 128u32 << random.below(3);
+        Build { target, words, route, checks, bits }
     }
 
     /// The sources of a program.
@@ -328,7 +334,7 @@ impl Build {
                 Err(error) => return Some(format!("{step:?}: {error}")),
             }
         }
-        let mut command = Command::new(row.qemu);
+        let mut command = support::toolchain::emulator(row.qemu, self.bits);
         command.arg(&program);
         let done = process::run(&mut command, Some(&tools.input), folder, limit).map_err(|e| e.to_string());
         let have = match done {

@@ -95,6 +95,11 @@ mod tests {
             assert_eq!(of("riscv64", machine), Ok(all), "{machine}");
         }
         assert_eq!(of("riscv64", "rv64g_zba"), Ok(ZBA));
+        let vectors = Features(COMPRESSED.0 | VECTOR.0);
+        for machine in ["rv64gcv", "rv64gc_v", "rv64gc_zve32f_zvl128b", "rv64imafdcv_zvl256b"] {
+            assert_eq!(of("riscv64", machine), Ok(vectors), "{machine}");
+        }
+        assert!(!of("riscv64", "rv64gc_zve32f").unwrap().has(VECTOR));
         assert_eq!(of("armv7", "armv7-a"), Ok(NONE));
         assert_eq!(of("armv7", "armv7-a+neon"), Ok(NEON));
         assert_eq!(of("armv7", "armv7-a+idiv"), of("armv7", "armv7ve"));

@@ -38,7 +38,7 @@ pub(crate) fn run_with(
     let out = scratch.join("count");
     // Nothing is left there of a program before.
     _ = std::fs::remove_file(&out);
-    let mut command = Command::new(emulator);
+    let mut command = super::toolchain::emulator(emulator, 128);
     command.arg("-plugin").arg(format!("{},out={}", plugin.display(), out.display())).args(line);
     let done = run(&mut command, input, scratch, limit);
     let done = done.map_err(|error| format!("{emulator}: {error}"))?;

@@ -1,6 +1,6 @@
 //! One program of LLVM text in the interpreter, and on every target at every level.
 
-use crate::support::toolchain::{TARGETS, Way};
+use crate::support::toolchain::{TARGETS, Way, emulator};
 use std::process::Command;
 use sysyc::ir::opcode::{Arg, Form};
 use sysyc::ir::{Op, Type};
@@ -53,12 +53,22 @@ pub(crate) fn runs_everywhere(program: Source, levels: &[&str]) -> Result<(), St
                 continue;
             }
             // With vectors of the machine's own, and without.
-            let machines: &[&[&str]] = if is_32_bit { &[&[], &["-march=armv7ve+neon"]] } else { &[&[]] };
+            let machines: &[&[&str]] = match target.name {
+                "armv7" => &[&[], &["-march=armv7ve+neon"]],
+                "riscv64" => &[&[], &["-march=rv64gcv"]],
+                _ => &[&[]],
+            };
             for (level, machine) in levels.iter().flat_map(|level| machines.iter().map(move |m| (level, m))) {
                 let options = [level, "-fverify", "--target", target.name, "-o"];
                 output(sysyc().args(*machine).args(options).args([&binary, &source]))?;
-                let have = output(Command::new(target.qemu).arg(&binary))?;
-                same(&format!("{} {level} {machine:?}", target.name), &have, &expected)?;
+                // Registers of vectors have any size from 128 bits on.
+                for bits in [128, 256, 512] {
+                    let have = output(emulator(target.qemu, bits).arg(&binary))?;
+                    same(&format!("{} {level} {machine:?} {bits}", target.name), &have, &expected)?;
+                    if !machine.contains(&"-march=rv64gcv") {
+                        break;
+                    }
+                }
                 runs += 1;
             }
         }

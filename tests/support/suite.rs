@@ -5,7 +5,7 @@
 use super::judge::{difference, transcript};
 use super::process::{Ending, run};
 use super::settings::Settings;
-use super::toolchain::{Target, Way, build_archive, build_reference, build_runtime, link, on_path};
+use super::toolchain::{Target, Way, build_archive, build_reference, build_runtime, emulator, link, on_path};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -192,7 +192,7 @@ impl Bench<'_> {
                 let runtime = self.folder.join(target.name).join("libsysy.a");
                 link(target.gcc, &product, &runtime, &program, scratch)?;
             }
-            let mut command = Command::new(target.qemu);
+            let mut command = emulator(target.qemu, 128);
             command.arg(program);
             command
         };

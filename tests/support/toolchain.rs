@@ -66,6 +66,15 @@ const LARGE: usize = 50_000;
 const AS_CPP: [&str; 5] =
     ["-std=gnu++17", "-fpermissive", "-Wno-narrowing", "-fno-operator-names", "-Dconst=constexpr"];
 
+/// The emulator of a target, of a machine that has vectors in registers of so many bits where that is a choice.
+pub(crate) fn emulator(qemu: &str, bits: u32) -> Command {
+    let mut command = Command::new(qemu);
+    if qemu == "qemu-riscv64" {
+        command.env("QEMU_CPU", format!("rv64,v=true,vext_spec=v1.0,vlen={bits}"));
+    }
+    command
+}
+
 impl Target {
     /// The tools that some of these ways need on this target and that the machine does not have.
     pub(crate) fn missing(&self, ways: &[Way]) -> Vec<&'static str> {

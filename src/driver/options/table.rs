@@ -234,7 +234,7 @@ pub(super) static ROWS: &[Row] = &[
     with("--jobs", (Takes::EqualsOrNext, "N", Values::Any), Section::Hidden, "", jobs),
 
     with("--target", (Takes::EqualsOrNext, "NAME", Values::Names(target_names)), Section::Machine, "riscv64 (without it), aarch64 or armv7, or a triple", |d, g| { d.options.target = target(g)?; Ok(()) }),
-    with("-march", (Takes::Equals, "NAME", Values::Any), Section::Machine, "what the machine has, as in rv64gc_zba_zbb, rv64g, armv8-a, armv7-a, armv7-a+neon", |d, g| { d.options.machine = Some(g.text.to_string()); Ok(()) }),
+    with("-march", (Takes::Equals, "NAME", Values::Any), Section::Machine, "what the machine has, as in rv64gc_zba_zbb, rv64gcv, rv64g, armv8-a, armv7-a, armv7-a+neon", |d, g| { d.options.machine = Some(g.text.to_string()); Ok(()) }),
     with("-mabi", (Takes::Equals, "NAME", Values::Any), Section::Machine, "the calling convention: each target has one", |d, g| { d.abi = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
 
     with("-l", (Takes::BehindOrNext, "NAME", Values::Any), Section::Linking, "link the library libNAME.a", |d, g| { d.options.libraries.push(g.text.to_string()); Ok(()) }),

@@ -9,7 +9,7 @@
 //! | `bits` | what Zba and Zbb are for |
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
-//! | `vector` | the rows on vectors; `lanes` selects them, `vtype` says how many lanes they have |
+//! | `vector` | the rows on vectors; `lanes` and `masks` select them, `vtype` says how many lanes they have |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
 //! | `atomic` | accesses that other threads see as one |
@@ -33,6 +33,7 @@ pub mod encode;
 pub mod finalise;
 pub mod float;
 pub mod lanes;
+pub mod masks;
 pub mod memory;
 pub mod multiply;
 pub mod registers;

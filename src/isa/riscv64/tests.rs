@@ -1,7 +1,6 @@
 //! What is selected for each family, and that the assembler makes of every row what `encode` makes of it.
 
-use super::registers::MACHINE;
-use super::registers::{T0, T1, T2};
+use super::registers::{MACHINE, T0, T1, T2};
 use super::rows::*;
 use super::{TARGET, encode};
 use crate::base::Handle;

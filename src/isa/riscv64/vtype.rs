@@ -131,3 +131,64 @@ fn wanted(func: &Func, blocks: &[Block]) -> Column<Block, Option<Lanes>> {
     }
     wanted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::{BNE, CALL_FUNC, J, RET};
+    use super::super::vector::{VADD, VLE, VLE_4, VREDSUM};
+    use super::*;
+    use crate::mir::func::BlockRow;
+    use crate::mir::{MachineOp, Operand, PReg};
+
+    /// A function of vectors of sixteen lanes: per block its rows, where it goes, and how deep it is.
+    fn placed(blocks: &[(&[(MachineOp, u32)], &[u32], u16)]) -> Vec<Vec<MachineOp>> {
+        let mut func = Func { lanes: 16, ..Func::default() };
+        for (rows, succs, depth) in blocks {
+            let first = Inst::new(func.insts.len());
+            for &(op, sym) in *rows {
+                let a0 = Operand::phys(PReg::int(10));
+                let row = func.make_row(op, &[], &[a0, a0, a0], 0, sym);
+                func.insts.push(row);
+            }
+            let mut to = [Opt::NONE; 2];
+            to.iter_mut().zip(*succs).for_each(|(to, &s)| *to = Opt::some(Block::new(s as usize)));
+            let end = Inst::new(func.insts.len());
+            let loop_depth = (*depth).into();
+            func.blocks.push(BlockRow {
+                first,
+                end,
+                succs: to,
+                first_pred: 0,
+                pred_count: 0,
+                loop_depth,
+                frequency: 0,
+            });
+        }
+        place(&mut func);
+        func.blocks.keys().map(|b| func.rows(b).map(|i| func.insts[i].op).collect()).collect()
+    }
+
+    const ASK: MachineOp = super::super::vector::VSETIVLI_M4;
+
+    #[test]
+    fn a_loop_without_calls_is_asked_in_front_of() {
+        let have = placed(&[
+            (&[(J, 1)], &[1], 0),
+            (&[(VLE, 0), (VADD, 16), (BNE, 1)], &[1, 2], 1),
+            (&[(VREDSUM, 16), (RET, 0)], &[], 0),
+        ]);
+        assert_eq!(have, [vec![ASK, J], vec![VLE, VADD, BNE], vec![VREDSUM, RET]]);
+    }
+
+    #[test]
+    fn calls_and_other_numbers_of_lanes_are_asked_behind() {
+        let have = placed(&[
+            (&[(J, 1)], &[1], 0),
+            // Fewer lanes than there are do to compute with, and not to load.
+            (&[(VLE, 0), (CALL_FUNC, 0), (VLE, 0), (VADD, 4), (VLE_4, 0), (BNE, 1)], &[1, 2], 1),
+            (&[(RET, 0)], &[], 0),
+        ]);
+        let round = vec![ASK, VLE, CALL_FUNC, ASK, VLE, VADD, ASK, VLE_4, BNE];
+        assert_eq!(have, [vec![ASK, J], round, vec![RET]]);
+    }
+}

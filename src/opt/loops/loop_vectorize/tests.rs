@@ -7,8 +7,33 @@ use crate::ir::parse::parse;
 use crate::ir::print;
 use crate::opt::run::testing::{apply_for, run};
 
-/// A machine that has all operations of four lanes.
-static ALL: Rows = rows(&[(Op::ALL, &[Type::I32x4, Type::F32x4, Type::I1x4])]);
+/// A machine that has all operations of four lanes, but for those that one kind of machines has.
+static ALL: Rows = {
+    let mut table = rows(&[(Op::ALL, &[Type::I32x4, Type::F32x4, Type::I1x4])]);
+    let few = [Op::MaskedStore, Op::ReduceFAdd, Op::SDiv, Op::UDiv, Op::SRem, Op::URem];
+    let mut k = 0;
+    while k < few.len() {
+        table[few[k] as usize] = 0;
+        k += 1;
+    }
+    table
+};
+
+/// A machine that has those, too, of up to sixteen lanes.
+static MORE: Rows = {
+    use Type::{F32x4, F32x8, F32x16, I1x4, I1x8, I1x16, I32x4, I32x8, I32x16};
+    rows(&[(Op::ALL, &[I32x4, F32x4, I1x4, I32x8, F32x8, I1x8, I32x16, F32x16, I1x16, Type::I64])])
+};
+
+fn more() -> TargetFacts {
+    TargetFacts {
+        word: 64,
+        vectors: Vectors::of(&MORE),
+        any_stride: true,
+        masks: true,
+        ..TargetFacts::default()
+    }
+}
 
 fn facts() -> TargetFacts {
     TargetFacts { word: 64, vectors: Vectors::of(&ALL), ..TargetFacts::default() }
@@ -100,8 +125,12 @@ const ON: &str = "\n br label %tail";
 
 /// What the pass makes of the main function; none if it has no vectors then.
 fn made(text: &str) -> Option<String> {
+    made_for(facts(), text)
+}
+
+fn made_for(target: TargetFacts, text: &str) -> Option<String> {
     let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    apply_for(facts(), &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
+    apply_for(target, &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
     let all = print::module(&module);
     let main = all
         .split("define i32 @main")
@@ -109,16 +138,21 @@ fn made(text: &str) -> Option<String> {
         .and_then(|rest| rest.split("\ndefine").next())
         .unwrap()
         .to_string();
-    main.contains("<4 x").then_some(main)
+    ["<4 x", "<8 x", "<16 x"].iter().any(|lanes| main.contains(lanes)).then_some(main)
 }
 
 /// The pass makes vectors, which compute the same for any number of rounds.
 #[track_caller]
 fn fires(text: &str) -> String {
+    fires_for(facts(), text)
+}
+
+#[track_caller]
+fn fires_for(target: TargetFacts, text: &str) -> String {
     let before = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut module = before.clone();
-    let main = made(text).unwrap_or_else(|| panic!("no vectors\n{text}"));
-    apply_for(facts(), &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
+    let main = made_for(target, text).unwrap_or_else(|| panic!("no vectors\n{text}"));
+    apply_for(target, &[&crate::opt::flow::simplify_cfg::SIMPLIFY_CFG, &LOOP_VECTORIZE], &mut module);
     for n in ["-2147483648", "0", "8", "9", "10", "11", "12", "13", "15", "16", "17", "20", "21", "55", "56"]
     {
         assert_eq!(run(&module, n), run(&before, n), "{n}\n{main}");
@@ -354,6 +388,51 @@ fn what_a_round_needs_of_the_one_before_stays() {
     assert_eq!(made(&text("13", &plain, "%i")), None, "few rounds");
     assert_eq!(made(&text("%u", &plain, "%i")), None, "a bound that changes");
     assert!(made(&text("%n", &plain, "%i")).is_some());
+}
+
+#[test]
+fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
+    let masked = "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %join
+                  yes:\n %d = mul i32 %u, 5\n store i32 %d, ptr %q\n br label %join
+                  join:\n br label %tail";
+    let sum = "%f = load float, ptr %r\n %y = fadd float %s, %f\n br label %tail";
+    let sum = text("%n", sum, "%y").replace("%s = phi i32 [ 5,", "%s = phi float [ 0.5,");
+    let sum =
+        sum.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)");
+    let plain = |round: &str| text("%n", &format!("{round}{ON}"), "%i");
+    let wide = "%y = sext i32 %u to i64\n %z = mul i64 %y, 2147975281\n %w = ashr i64 %z, 47\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q";
+    for (text, wanted) in [
+        (text("%n", masked, "%i"), "llvm.masked.store.v16i32"),
+        (sum, "llvm.vector.reduce.fadd.v16f32"),
+        (
+            plain("%b = sub i32 63, %i\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 %u, ptr %w"),
+            "strided.store",
+        ),
+        (plain("%y = sdiv i32 %u, %n\n store i32 %y, ptr %q"), "sdiv <16 x i32>"),
+        (plain(wide), "ashr <16 x i32>"),
+    ] {
+        let main = made_for(more(), &text).unwrap_or_else(|| panic!("no vectors\n{text}"));
+        assert!(main.contains(wanted), "{wanted}\n{main}");
+        if !text.contains("sdiv") {
+            fires_for(more(), &text);
+        }
+    }
+    // What is stored on one side may be what is loaded for all rounds.
+    let one = masked.replace("%d = mul i32 %u, 5", "%e = load i32, ptr %z0\n %d = mul i32 %u, %e");
+    let one = one.replace(
+        "%g = icmp",
+        "%z0 = getelementptr i32, ptr @b, i32 %n\n %e0 = load i32, ptr %z0\n %g = icmp",
+    );
+    assert_eq!(made_for(more(), &text("%n", &one, "%i")), None);
+}
+
+#[test]
+fn lanes_are_by_rounds() {
+    let lanes = |rounds| lanes_for(Vectors::of(&MORE), rounds);
+    assert_eq!(
+        [None, Some(64), Some(40), Some(8), Some(20), Some(7)].map(lanes),
+        [Some(16), Some(16), Some(8), Some(8), Some(4), None]
+    );
 }
 
 #[test]
