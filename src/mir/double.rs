@@ -85,6 +85,3 @@ fn merge(
     func.insts[second] = SPARE;
     true
 }
-
-#[cfg(test)]
-mod tests;

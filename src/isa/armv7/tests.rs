@@ -1,5 +1,7 @@
 //! What is selected for each family, and that the assembler takes every row.
 
+mod double;
+
 use super::{TARGET, encode, registers, rows};
 use crate::base::Handle;
 use crate::ir::build::Builder;

@@ -76,20 +76,30 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let blocks: Vec<Block> = cx.f.blocks().filter(is_inside).collect();
     let mut changed = false;
     for b in blocks {
-        let Some(accesses) = accesses(cx, b) else { continue };
-        if cx.f.has_vectors() && spread(cx, b, &accesses) {
-            changed = true;
-        }
-        if cx.target.pairs {
-            changed |= cx.f.has_vectors() && shift(cx, b);
-        }
-        if cx.target.pairs || cx.target.moving_pairs {
-            for op in [Op::Load, Op::Store] {
-                changed |= pair(cx, b, op);
+        changed |= block(cx, b) == Some(true);
+    }
+    Outcome::changed_if(changed, AnalysisSet::CFG)
+}
+
+/// Does what there is to do in a block; none if there is too much or nothing in it.
+fn block(cx: &mut FuncCx, b: Block) -> Option<bool> {
+    let mut all = accesses(cx, b)?;
+    let mut changed = false;
+    if cx.f.has_vectors() {
+        for change in [spread, shift] {
+            if change(cx, b, &all) {
+                (changed, all) = (true, accesses(cx, b).unwrap_or_default());
             }
         }
     }
-    Outcome::changed_if(changed, AnalysisSet::CFG)
+    if cx.target.pairs || cx.target.moving_pairs {
+        for op in [Op::Load, Op::Store] {
+            if pair(cx, b, (op, &mut all)) {
+                (changed, all) = (true, accesses(cx, b).unwrap_or_default());
+            }
+        }
+    }
+    Some(changed)
 }
 
 fn is_innermost(cx: &FuncCx, l: Loop) -> bool {
@@ -195,14 +205,16 @@ fn spread(cx: &mut FuncCx, b: Block, accesses: &[Access]) -> bool {
 
 /// Gives vectors that lie between the multiples of their size from a pointer a pointer of their own, where that pays: pairs
 /// have offsets that are multiples, and other accesses if these are large.
-fn shift(cx: &mut FuncCx, b: Block) -> bool {
+fn shift(cx: &mut FuncCx, b: Block, accesses: &[Access]) -> bool {
+    if !cx.target.pairs {
+        return false;
+    }
     let f = &*cx.f;
     let ways: Vec<_> = f.preds(b).to_vec();
     let Some(&back) = ways.iter().find(|&&e| f.edge_from(e) == b) else { return false };
     let Some(&enters) = ways.iter().find(|&&e| f.edge_from(e) != b).filter(|_| ways.len() == 2) else {
         return false;
     };
-    let Some(accesses) = accesses(cx, b) else { return false };
     let (back, before, enters) = (f.edge_slot(back), f.edge_from(enters), f.edge_slot(enters));
     let is_vector = |access: &&Access| access.ty.is_vector() && access.bytes == 16;
     let class = |access: &Access| (access.root, access.offset.rem_euclid(16));
@@ -270,8 +282,7 @@ fn most_alive(cx: &FuncCx, b: Block) -> [usize; 2] {
 }
 
 /// Brings loads together, or stores; true if one has moved.
-fn pair(cx: &mut FuncCx, b: Block, op: Op) -> bool {
-    let Some(mut accesses) = accesses(cx, b) else { return false };
+fn pair(cx: &mut FuncCx, b: Block, (op, accesses): (Op, &mut [Access])) -> bool {
     let moves = !cx.target.pairs;
     let is_paired = |ty: Type| match ty {
         Type::I32x4 | Type::F32x4 => true,
@@ -284,13 +295,13 @@ fn pair(cx: &mut FuncCx, b: Block, op: Op) -> bool {
             .filter(|other| other.root == access.root)
             .all(|other| (other.op, other.ty) == (op, access.ty))
     };
-    let most = most_alive(cx, b);
+    let mut most = None;
     let class = |ty: Type| usize::from(ty != Type::I32);
     let mut alive: Vec<(usize, usize, usize)> = Vec::new();
     let mut changed = false;
     for k in 0..accesses.len() {
         let first = &accesses[k];
-        if first.is_done || first.op != op || !is_paired(first.ty) || moves && !is_alone(first, &accesses) {
+        if first.is_done || first.op != op || !is_paired(first.ty) || moves && !is_alone(first, accesses) {
             continue;
         }
         let bytes = first.bytes as i64;
@@ -311,8 +322,8 @@ fn pair(cx: &mut FuncCx, b: Block, op: Op) -> bool {
         let between = (first.at, second.at);
         let is_near = |row: &&(usize, usize, usize)| row.0 == own && row.1 < between.1 && row.2 > between.0;
         let moved = if op == Op::Load { second } else { first };
-        if alive.iter().filter(is_near).count() >= most[own]
-            || !may_move(cx, &accesses, moved, between)
+        if alive.iter().filter(is_near).count() >= most.get_or_insert_with(|| most_alive(cx, b))[own]
+            || !may_move(cx, accesses, moved, between)
             || op == Op::Load && !brings_address(cx, b, (first, second))
         {
             continue;

@@ -1,7 +1,7 @@
 //! Which accesses become one of two registers.
 
-use super::double;
 use crate::isa::armv7;
+use crate::mir::double::double;
 use crate::mir::parse::parse;
 use crate::mir::print::print;
 
