@@ -137,7 +137,9 @@ impl Text {
         let (_, _, bits, is_float) = SCALARS[scalar];
         match bits {
             1 => ["false", "true"][self.below(2) as usize].to_string(),
-            _ if is_float => format!("{}.{}", self.below(19) as i32 - 9, ["0", "5", "25"][self.below(3) as usize]),
+            _ if is_float => {
+                format!("{}.{}", self.below(19) as i32 - 9, ["0", "5", "25"][self.below(3) as usize])
+            }
             8 => (self.below(256) as i32 - 128).to_string(),
             _ => (self.below(40000) as i32 - 20000).to_string(),
         }
@@ -269,11 +271,7 @@ impl Text {
                     0 => "zeroinitializer".to_string(),
                     _ => format!("<{}>", mask.join(", ")),
                 };
-                self.keep(
-                    scalar,
-                    to,
-                    &format!("shufflevector {ty} {name}, {ty} {w}, <{to} x i32> {mask}"),
-                );
+                self.keep(scalar, to, &format!("shufflevector {ty} {name}, {ty} {w}, <{to} x i32> {mask}"));
             }
             16 => {
                 let from = if self.below(2) == 0 {
@@ -303,7 +301,8 @@ impl Text {
                 }
             }
             19 if is_int => {
-                let op = ["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"][self.below(9) as usize];
+                let op = ["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"]
+                    [self.below(9) as usize];
                 let of = SCALARS[scalar].0;
                 self.declare(format!("declare {of} @llvm.vector.reduce.{op}.{code}({ty})"));
                 let x = self.row(&format!("call {of} @llvm.vector.reduce.{op}.{code}({ty} {name})"));
@@ -313,7 +312,8 @@ impl Text {
                 let op = ["fadd", "fmul"][self.below(2) as usize];
                 let of = SCALARS[scalar].0;
                 self.declare(format!("declare {of} @llvm.vector.reduce.{op}.{code}({of}, {ty})"));
-                let x = self.row(&format!("call {of} @llvm.vector.reduce.{op}.{code}({of} 1.0, {ty} {name})"));
+                let x =
+                    self.row(&format!("call {of} @llvm.vector.reduce.{op}.{code}({of} 1.0, {ty} {name})"));
                 self.keep(scalar, count, &format!("insertelement {ty} {name}, {of} {x}, i32 0"));
             }
             20 | 21 if wide => {
@@ -396,7 +396,8 @@ impl Text {
                     let types = format!("{to_ty}, <{count} x ptr>, i32, {}", mask.ty());
                     self.declare(format!("declare void @llvm.masked.scatter.{code}({types})"));
                     let args = format!("{}, <{count} x ptr> {places}, i32 1, {}", v.typed(), mask.typed());
-                    writeln!(self.body, "  call void @llvm.masked.scatter.{code}({args})").expect("text grows");
+                    writeln!(self.body, "  call void @llvm.masked.scatter.{code}({args})")
+                        .expect("text grows");
                 }
             }
             29 => {
@@ -425,8 +426,11 @@ impl Text {
                     let code = format!("v{}{}", 2 * count, SCALARS[scalar].1);
                     self.declare(format!("declare {both} @llvm.vector.interleave2.{code}({ty}, {ty})"));
                     let args = format!("{ty} {name}, {ty} {w}");
-                    let mixed =
-                        self.keep(scalar, 2 * count, &format!("call {both} @llvm.vector.interleave2.{code}({args})"));
+                    let mixed = self.keep(
+                        scalar,
+                        2 * count,
+                        &format!("call {both} @llvm.vector.interleave2.{code}({args})"),
+                    );
                     let parts = format!("{{ {ty}, {ty} }}");
                     self.declare(format!("declare {parts} @llvm.vector.deinterleave2.{code}({both})"));
                     let name = mixed.name;
@@ -439,7 +443,8 @@ impl Text {
             31 => {
                 let w = self.any(scalar, count);
                 self.declare(format!("declare {ty} @llvm.vector.reverse.{code}({ty})"));
-                let turned = self.keep(scalar, count, &format!("call {ty} @llvm.vector.reverse.{code}({ty} {name})"));
+                let turned =
+                    self.keep(scalar, count, &format!("call {ty} @llvm.vector.reverse.{code}({ty} {name})"));
                 let by = self.below(2 * count) as i32 - count as i32;
                 self.declare(format!("declare {ty} @llvm.vector.splice.{code}({ty}, {ty}, i32)"));
                 let args = format!("{}, {}, i32 {by}", turned.typed(), w.typed());
@@ -459,7 +464,11 @@ impl Text {
                 let truths = vector(0, count);
                 self.declare(format!("declare {truths} @llvm.get.active.lane.mask.v{count}i1.i32(i32, i32)"));
                 let args = format!("i32 %i, i32 {}", self.below(20));
-                self.keep(0, count, &format!("call {truths} @llvm.get.active.lane.mask.v{count}i1.i32({args})"));
+                self.keep(
+                    0,
+                    count,
+                    &format!("call {truths} @llvm.get.active.lane.mask.v{count}i1.i32({args})"),
+                );
             }
             34 if wide && count <= 16 => {
                 // Lanes that the tables lack.
@@ -477,14 +486,18 @@ impl Text {
                 let moved = self.row(&format!("{shift} {to} {z}, <{}>", by.join(", ")));
                 let is = self.row(&format!("icmp slt {to} {moved}, {x}"));
                 self.pool.push(Made { scalar: 0, count, name: is.clone() });
-                let chosen =
-                    self.row(&format!("select {} {is}, {to} {moved}, {to} {z}", vector(0, count)));
+                let chosen = self.row(&format!("select {} {is}, {to} {moved}, {to} {z}", vector(0, count)));
                 self.keep(scalar, count, &format!("trunc {to} {chosen} to {ty}"));
                 let op = ["add", "or", "xor"][self.below(3) as usize];
                 self.declare(format!("declare {lane} @llvm.vector.reduce.{op}.v{count}{lane}({to})"));
-                let one = self.row(&format!("call {lane} @llvm.vector.reduce.{op}.v{count}{lane}({to} {chosen})"));
+                let one =
+                    self.row(&format!("call {lane} @llvm.vector.reduce.{op}.v{count}{lane}({to} {chosen})"));
                 let low = self.row(&format!("trunc {lane} {one} to i64"));
-                self.keep(4, count, &format!("insertelement {} zeroinitializer, i64 {low}, i32 0", vector(4, count)));
+                self.keep(
+                    4,
+                    count,
+                    &format!("insertelement {} zeroinitializer, i64 {low}, i32 0", vector(4, count)),
+                );
             }
             _ => {}
         }
@@ -544,12 +557,15 @@ fn text(seed: u64) -> String {
         let name = t.row(&format!("load <16 x i32>, ptr {place}, align 1"));
         t.show(&Made { scalar: 3, count: 16, name });
     }
-    let words: Vec<String> = (0..100).map(|k: u64| format!("i64 {}", (k + seed).wrapping_mul(0x2545_f491_4f6c_dd1d) as i64)).collect();
+    let words: Vec<String> = (0..100)
+        .map(|k: u64| format!("i64 {}", (k + seed).wrapping_mul(0x2545_f491_4f6c_dd1d) as i64))
+        .collect();
     let mut whole = format!(
         "@from = constant [100 x i64] [{}]\n@to = global [100 x i64] zeroinitializer\n",
         words.join(", ")
     );
-    writeln!(whole, "define i32 @work(i32 %i, i1 %c) {{\nentry:\n{}  ret i32 0\n}}", t.body).expect("text grows");
+    writeln!(whole, "define i32 @work(i32 %i, i1 %c) {{\nentry:\n{}  ret i32 0\n}}", t.body)
+        .expect("text grows");
     whole.push_str("define i32 @main() {\n  %a = call i32 @work(i32 5, i1 true)\n  %b = call i32 @work(i32 2, i1 false)\n  ret i32 0\n}\n");
     for line in &t.declared {
         writeln!(whole, "{line}").expect("text grows");
@@ -583,7 +599,8 @@ fn vectors_of_text_do_what_a_real_llvm_does() {
         if let Ok(kept) = std::env::var("SYSYC_LANES_FOLDER") {
             std::fs::create_dir_all(&kept).expect("a folder can be made");
             std::fs::copy(folder.join("ours.ll"), format!("{kept}/{seed}.ll")).expect("a file can be copied");
-            std::fs::copy(folder.join("x.ll"), format!("{kept}/{seed}.lli.ll")).expect("a file can be copied");
+            std::fs::copy(folder.join("x.ll"), format!("{kept}/{seed}.lli.ll"))
+                .expect("a file can be copied");
         }
         let done = run(folder, Command::new("lli-19").arg("x.ll"));
         let want = format!("{}0", String::from_utf8_lossy(&done.stdout).replace(' ', "\n"));

@@ -405,7 +405,11 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             2,
             "is an integer",
         ),
-        ("define void @f(ptr %p) {\n %a = load <2 x i32>, i32 %p, align 2\n ret void\n}", 2, "is ptr, not i32"),
+        (
+            "define void @f(ptr %p) {\n %a = load <2 x i32>, i32 %p, align 2\n ret void\n}",
+            2,
+            "is ptr, not i32",
+        ),
         ("define void @f() {\n %a = load atomic i1, ptr undef seq_cst, align 4\n ret void\n}", 2, "atomic"),
         ("define void @f() {\n %a = call i32 asm \"nop\", \"\"()\n ret void\n}", 2, "inline assembly"),
         ("define void @f(i32* %a) {\n ret void\n}", 1, "typed pointers"),

@@ -80,9 +80,7 @@ impl Builder {
             Operand::Value(v) => self.known_lane(v, k),
             Operand::Later { .. } => None,
         };
-        Operand::Value(
-            known.unwrap_or_else(|| Value::inst(self.insert(Op::ExtractLane, element, &[v], k))),
-        )
+        Operand::Value(known.unwrap_or_else(|| Value::inst(self.insert(Op::ExtractLane, element, &[v], k))))
     }
 
     /// The same, if it was put in or is the same in all lanes. An operand that is undefined may still have to come.
@@ -149,9 +147,7 @@ impl<'a> Parser<'a> {
             Some(self.token).filter(|&t| t == Token::Mark(b'<')).and_then(|_| behind_bracket(&mut ahead))
         else {
             return match self.token {
-                Token::Mark(b'<') => {
-                    self.error("vectors of this length and these lanes are not supported")
-                }
+                Token::Mark(b'<') => self.error("vectors of this length and these lanes are not supported"),
                 _ => self.expected("a vector type"),
             };
         };
@@ -410,5 +406,4 @@ impl<'a> Parser<'a> {
     pub(super) fn lanes_in(&self, mem: Mem) -> Option<Lanes> {
         self.layouts.lanes(mem)
     }
-
 }

@@ -61,7 +61,10 @@ const KNOWN: [(&str, What); 27] = [
 fn row(name: &str) -> Option<What> {
     let name = name.strip_prefix("llvm.")?;
     let name = name.strip_prefix("experimental.").unwrap_or(name);
-    KNOWN.iter().find(|row| name.strip_prefix(row.0).is_some_and(|rest| rest.starts_with('.'))).map(|row| row.1)
+    KNOWN
+        .iter()
+        .find(|row| name.strip_prefix(row.0).is_some_and(|rest| rest.starts_with('.')))
+        .map(|row| row.1)
 }
 
 /// The operation that all lanes of integers are made one by, if that is what a function does.
@@ -196,7 +199,9 @@ impl<'a> Parser<'a> {
         let of_first = args.first().and_then(|arg| arg.lanes);
         let vector = if let Wanted::Vector(lanes) = wanted { Some(*lanes) } else { None };
         Ok(match (what, args, vector) {
-            (What::Reduce(op, of_bits), [v], None) if of_first.is_some_and(|lanes| lanes.element.is_int()) => {
+            (What::Reduce(op, of_bits), [v], None)
+                if of_first.is_some_and(|lanes| lanes.element.is_int()) =>
+            {
                 let element = of_first.map_or(Type::Void, |lanes| lanes.element);
                 let op = if element == Type::I1 { of_bits } else { op };
                 b.reduced(&v.values, |b, x, y| b.folded(op, element, &[x, y], 0)).map(Yields::Scalar)
@@ -334,14 +339,16 @@ impl<'a> Parser<'a> {
                 let lanes = (0..i64::from(to.count)).map(|k| b.f.constant(Number::int(to.element, k)));
                 Some(Yields::Vector(lanes.collect()))
             }
-            (What::ActiveLanes, [from, most], Some(to)) => {
-                from.scalar().zip(most.scalar()).filter(|&(from, most)| {
+            (What::ActiveLanes, [from, most], Some(to)) => from
+                .scalar()
+                .zip(most.scalar())
+                .filter(|&(from, most)| {
                     let ty = b.f.type_of(from);
                     ty.is_int() && ty == b.f.type_of(most)
-                }).map(|(from, most)| {
-                    Yields::Vector((0..to.count).map(|k| b.is_active(from, most, k)).collect())
                 })
-            }
+                .map(|(from, most)| {
+                    Yields::Vector((0..to.count).map(|k| b.is_active(from, most, k)).collect())
+                }),
             _ => None,
         })
     }

@@ -60,7 +60,8 @@ impl<'a> Parser<'a> {
                 let name = self.local_operand(b, text)?;
                 let known = b.wides.get(&name).filter(|known| known.bits == bits);
                 let Some(known) = known.filter(|known| known.words.len() == words * count as usize) else {
-                    let message = format!("`%{}` is not known here as a <{count} x i{bits}>", b.name_of(name));
+                    let message =
+                        format!("`%{}` is not known here as a <{count} x i{bits}>", b.name_of(name));
                     return self.error_at(at, message);
                 };
                 Ok(known.words.chunks(words).map(|words| Wide { bits, words: words.to_vec() }).collect())
@@ -232,7 +233,9 @@ impl<'a> Parser<'a> {
                 for (x, y) in x.into_iter().zip(y) {
                     match op.map(|op| self.combined(b, op, x, y)).transpose()?.flatten() {
                         Some(lane) => lanes.push(lane),
-                        None => return self.error_at(start, format!("`{word}` of i{} is not supported", ty.0)),
+                        None => {
+                            return self.error_at(start, format!("`{word}` of i{} is not supported", ty.0));
+                        }
                     }
                 }
                 self.bind_wide_lanes(b, result, lanes)
@@ -293,16 +296,15 @@ impl<'a> Parser<'a> {
             Of::Wide((bits, count), _) => (*bits, *count),
             Of::Plain(lanes, _) => (lanes.element.int_bits(), lanes.count),
         };
-        let fits = |to: u32, of: u32| bits > 0 && to > 0 && count == of && (to < bits) == is_cut && to != bits;
+        let fits =
+            |to: u32, of: u32| bits > 0 && to > 0 && count == of && (to < bits) == is_cut && to != bits;
         if let Some((to, lanes)) = of {
             self.wide_vector()?;
             if !fits(to, lanes) {
                 return self.error_at(start, "no such conversion of vectors is supported");
             }
             let lanes = match from {
-                Of::Plain(_, values) => {
-                    values.into_iter().map(|v| self.widened(b, v, to, extend)).collect()
-                }
+                Of::Plain(_, values) => values.into_iter().map(|v| self.widened(b, v, to, extend)).collect(),
                 Of::Wide(_, lanes) => {
                     let of = |x: Wide| {
                         let x = self.normal(b, x, extend);
