@@ -35,7 +35,7 @@ use std::time::Duration;
 use sysyc::base::Interner;
 use sysyc::base::parallel::Workers;
 use sysyc::driver;
-use sysyc::ir::{self, Module};
+use sysyc::ir::{self, Flags, Module};
 use sysyc::isa::TARGETS;
 use sysyc::isa::encode::encode;
 use sysyc::isa::features::default_of;
@@ -107,8 +107,8 @@ fn lower(
     let mut scratch = Scratch::default();
     for &Body { ref tree, function, ref tables } in bodies {
         let sema = tables.checked(outline);
-        let (variables, places, names, checks) = (false, true, false, Checks::NONE);
-        let input = Input { file, tokens, tree, sema, variables, places, names, checks };
+        let (variables, places, names, checks, math) = (false, true, false, Checks::NONE, Flags::NONE);
+        let input = Input { file, tokens, tree, sema, variables, places, names, checks, math };
         let body = program.body(&env, input, function, &mut scratch);
         done(&mut env, &mut scratch, body);
     }

@@ -3,6 +3,7 @@
 
 mod encode;
 mod executed;
+mod fast_math;
 mod faults;
 mod machines;
 mod opcodes;
@@ -15,5 +16,6 @@ mod vectors;
 
 #[path = "support/everywhere.rs"]
 mod everywhere;
+mod generate;
 #[allow(dead_code)]
 mod support;

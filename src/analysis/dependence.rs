@@ -161,11 +161,13 @@ impl Nest {
         let (at, ty) = match (f.op(i), f.args(i)) {
             (Op::Load, &[at]) => (at, f.ty(i)),
             (Op::Store, &[v, at]) => (at, f.type_of(v)),
+            // Of its first lane (`loop_vectorize`).
+            (Op::MaskedStore, &[v, at, _]) => (at, f.type_of(v).element()),
             _ => return None,
         };
         let bytes = around.env.shapes.bytes_of(ty).into();
         let form = self.form(around, evolution, (i, at));
-        Some(Access { inst: i, is_write: f.op(i) == Op::Store, base: base_of(f, at), bytes, form })
+        Some(Access { inst: i, is_write: f.op(i) != Op::Load, base: base_of(f, at), bytes, form })
     }
 
     fn form(&self, around: Around, evolution: &mut Evolution, (i, v): (Inst, Value)) -> Option<Form> {

@@ -18,7 +18,7 @@ pub struct TargetFacts {
     pub reverse_difference: bool,
     /// So is a & -2^k for k up to this.
     pub mask: u32,
-    /// So is a - b c.
+    /// So are a - b c and a + b c.
     pub multiply_subtract: bool,
     /// A product of 64 bits costs what one of 32 does, and widening with the sign nothing.
     pub wide_products: bool,
@@ -43,10 +43,18 @@ pub struct TargetFacts {
     pub offsets_float: [i64; 2],
     /// of a vector.
     pub offsets_vector: [i64; 2],
+    /// Neighbours in memory are loaded or stored two at a time,
+    pub pairs: bool,
+    /// or only vectors, by a pointer that moves on.
+    pub moving_pairs: bool,
     /// Registers that a loop may fill, for integers and for floats.
     pub registers: [u32; 2],
     /// The largest offset of a load or store of 32 bits.
     pub offset: u32,
+    /// Lanes of a vector may lie in memory any number of bytes apart.
+    pub any_stride: bool,
+    /// Operations on vectors may leave lanes as they are by a mask.
+    pub masks: bool,
     /// What it does to vectors.
     pub vectors: Vectors,
 }
@@ -81,18 +89,30 @@ impl TargetFacts {
 
     /// How to multiply by `x` without a multiplication, if that pays: an odd factor, and a shift after it.
     pub fn product(&self, x: i64) -> Option<(Odd, u32)> {
+        let (odd, zeros, _) = self.product_of(x).filter(|product| product.2 <= MOST)?;
+        Some((odd, zeros))
+    }
+
+    /// True if a multiplication by `x` whose product is only added to something is as well left in the sum: it would
+    /// take two instructions.
+    pub fn stays_in_sum(&self, x: i64) -> bool {
+        self.multiply_subtract && self.product_of(x).is_some_and(|product| product.2 == MOST)
+    }
+
+    /// See `product`: and how many instructions it takes.
+    fn product_of(&self, x: i64) -> Option<(Odd, u32, u32)> {
         let (odd, zeros) = factor(x)?;
         let one_or_two = |is_one: bool| if is_one { 1 } else { 2 };
         let first = match odd {
             Odd::One => 0,
             // A shift to the left is part of the difference, where that can be.
-            Odd::MinusOne if self.shifted_difference => return Some((odd, zeros)),
+            Odd::MinusOne if self.shifted_difference => return Some((odd, zeros, 1)),
             Odd::MinusOne => 1,
             Odd::PowerPlusOne(k) => one_or_two(k <= self.shifted_sum),
             Odd::PowerMinusOne(_) => one_or_two(self.reverse_difference),
             Odd::OneMinusPower(_) => one_or_two(self.shifted_difference),
         };
-        (first + u32::from(zeros != 0) <= MOST).then_some((odd, zeros))
+        Some((odd, zeros, first + u32::from(zeros != 0)))
     }
 }
 

@@ -90,7 +90,8 @@ impl Options {
     /// The machine that a function is for.
     fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
         let rules = self.target.rules;
-        let rules = rules.with_vectors.filter(|_| func.has_vectors).unwrap_or(rules);
+        let of_vectors = |row: &&&select::Rules| row.lanes == func.lanes;
+        let rules = rules.with_vectors.iter().find(of_vectors).copied().unwrap_or(rules);
         let rules = rules.wide.filter(|_| func.is_wide).unwrap_or(rules);
         match rules.without_floats.filter(|_| func.without_floats) {
             Some(machines) => machines[usize::from(func.framed)],
@@ -286,6 +287,10 @@ fn pair(cx: &mut Cx) -> Result<(), BackendError> {
     let Options { target, fast, .. } = cx.options;
     if let Some(pairs) = target.frames.pairs.filter(|_| !fast && !cx.func.framed) {
         mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
+        if cx.func.has_vectors && !pairs.doubles.is_empty() {
+            let machine = cx.options.machine(&cx.func);
+            mir::double::double(&mut cx.func, machine, pairs.doubles);
+        }
     }
     Ok(())
 }

@@ -275,6 +275,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         names: names_values(s),
         verify: passes.verify,
         checks: checks(&s.options),
+        math: s.options.math,
     }
 }
 

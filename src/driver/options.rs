@@ -14,6 +14,7 @@ mod read;
 mod table;
 
 use crate::backend::code;
+use crate::ir::Flags;
 use crate::isa::{Target, features};
 use crate::lower::Checks;
 use crate::mir::Features;
@@ -231,6 +232,8 @@ pub struct Options {
     pub checked: bool,
     /// What programs check as they run (`-fsanitize`).
     pub checks: Checks,
+    /// What may be done to floats (`-ffast-math` and its parts).
+    pub math: Flags,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
     /// Say in assembly from which lines of the source it is.
@@ -306,6 +309,7 @@ impl Options {
             dry: false,
             checked: false,
             checks: Checks::NONE,
+            math: Flags::NONE,
             debug: false,
             verbose_assembly: false,
             listening: Listening::default(),
@@ -358,6 +362,9 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         Some(name) => features::parse(options.target, name)?,
         None => features::default_of(options.target),
     };
+    if options.math.has(table::UNSAFE) {
+        options.features = options.features.with(features::NEON_FLOATS);
+    }
     if let Some((abi, word)) = &draft.abi
         && !options.target.abis.contains(&abi.as_str())
     {
@@ -521,7 +528,6 @@ mod tests {
         }
         for (line, said) in [
             ("-Os", "'-Os' is taken as -O1"),
-            ("-Ofast", "'-Ofast' is taken as -O3"),
             ("-fPIC", "'-fPIC' has no effect: programs are static"),
             ("-mtune=sifive-u74", "'-mtune=sifive-u74' has no effect"),
             ("-I include", "'-I include' has no effect"),
@@ -538,6 +544,36 @@ mod tests {
             assert_eq!(parsed(&format!("sysyc {line} t.sy")).unwrap().level, level, "{line}");
         }
         assert!(parsed("sysyc -ggdb3 t.sy").unwrap().debug);
+    }
+
+    #[test]
+    fn what_may_be_done_to_floats_is_the_sum_of_the_words() {
+        let of = |words: &str| parsed(&format!("sysyc {words} t.sy")).unwrap();
+        let unsafe_math = Flags::FAST.without(Flags::NNAN);
+        for (words, math) in [
+            ("-O3", Flags::NONE),
+            ("-ffast-math", Flags::FAST),
+            ("-Ofast", Flags::FAST),
+            ("-Ofast -fno-fast-math", Flags::NONE),
+            (
+                "-ffast-math -fsigned-zeros -ffp-contract=off",
+                Flags::REASSOC.with(Flags::NNAN).with(Flags::ARCP),
+            ),
+            ("-funsafe-math-optimizations", unsafe_math),
+            ("-ffast-math -fno-finite-math-only", unsafe_math),
+            ("-fassociative-math -fno-signed-zeros", Flags::REASSOC.with(Flags::NSZ)),
+            ("-freciprocal-math -ffinite-math-only", Flags::ARCP.with(Flags::NNAN)),
+            ("-ffp-contract=fast", Flags::CONTRACT),
+            ("-ffp-contract=fast -ffp-contract=on", Flags::NONE),
+        ] {
+            assert_eq!(of(words).math, math, "{words}");
+        }
+        assert_eq!(of("-Ofast").level, 3);
+        let neon = |words: &str| of(&format!("--target=armv7 -march=armv7-a+neon {words}")).features;
+        assert!(
+            neon("-ffast-math").has(features::NEON_FLOATS)
+                && !neon("-freciprocal-math").has(features::NEON_FLOATS)
+        );
     }
 
     #[test]

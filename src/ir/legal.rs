@@ -49,7 +49,11 @@ impl Vectors {
 
 /// The table with these rows.
 pub const fn rows(from: &[(&[Op], &[Type])]) -> Rows {
-    let mut table = [0; OPS.len()];
+    with_rows([0; OPS.len()], from)
+}
+
+/// A table, and these rows.
+pub const fn with_rows(mut table: Rows, from: &[(&[Op], &[Type])]) -> Rows {
     let mut k = 0;
     while k < from.len() {
         let (ops, types) = from[k];

@@ -146,6 +146,8 @@ const FREE: u16 = COMMUTATIVE | ASSOCIATIVE;
 
 const MASKED_LOAD: Form = Form::Intrinsic(&[Arg::Operand, Arg::Align, Arg::Operand, Arg::Operand]);
 const MASKED_STORE: Form = Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::Align, Arg::Operand]);
+/// One lane from the end of the first.
+const SPLICE: Form = Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::Always("i32", "-1")]);
 const STRIDED_LOAD: Form = Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::AllTrue, Arg::Lanes]);
 const STRIDED_STORE: Form =
     Form::Intrinsic(&[Arg::Operand, Arg::Operand, Arg::Operand, Arg::AllTrue, Arg::Lanes]);
@@ -281,6 +283,8 @@ opcodes! {
     ExtractLane: row("extractelement", 1, PURE | NUMBERS);
     /// A vector with another value in one lane: v, a. Payload: the number of the lane.
     InsertLane: row("insertelement", 2, PURE | NUMBERS);
+    /// The last lane of a vector, and all of another one but its last: a, b.
+    Splice: own("llvm.vector.splice", 2, PURE | NUMBERS, SPLICE);
     /// The sum of all lanes, wraps: v.
     ReduceAdd: reduce("llvm.vector.reduce.add");
     /// The product of all lanes, wraps: v.

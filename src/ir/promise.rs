@@ -20,10 +20,31 @@ impl Flags {
     pub const NSW: Flags = Flags(2);
     /// Nothing is lost: no remainder, no bits that are shifted out.
     pub const EXACT: Flags = Flags(4);
+    /// Floats: may be computed in another order than is written.
+    pub const REASSOC: Flags = Flags(8);
+    /// No operand is a NaN, and the result is none.
+    pub const NNAN: Flags = Flags(16);
+    /// The sign of a zero does not matter.
+    pub const NSZ: Flags = Flags(32);
+    /// A quotient may be a product with the reciprocal.
+    pub const ARCP: Flags = Flags(64);
+    /// A product and a sum may be one operation, rounded once.
+    pub const CONTRACT: Flags = Flags(128);
+    /// All that floats may have.
+    pub const FAST: Flags =
+        Flags::REASSOC.with(Flags::NNAN).with(Flags::NSZ).with(Flags::ARCP).with(Flags::CONTRACT);
 
     /// All of them with their names, in the order in which text has them.
-    pub const NAMES: [(&'static str, Flags); 3] =
-        [("nuw", Flags::NUW), ("nsw", Flags::NSW), ("exact", Flags::EXACT)];
+    pub const NAMES: [(&'static str, Flags); 8] = [
+        ("nuw", Flags::NUW),
+        ("nsw", Flags::NSW),
+        ("exact", Flags::EXACT),
+        ("reassoc", Flags::REASSOC),
+        ("nnan", Flags::NNAN),
+        ("nsz", Flags::NSZ),
+        ("arcp", Flags::ARCP),
+        ("contract", Flags::CONTRACT),
+    ];
 
     /// The bits, for `packed`.
     pub(super) fn bits(self) -> u8 {
@@ -36,10 +57,12 @@ impl Flags {
     }
 
     /// Those that an opcode may have.
-    pub fn of(op: Op) -> Flags {
+    pub const fn of(op: Op) -> Flags {
         match op {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
+            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
+            Op::FCmp => Flags::NNAN.with(Flags::NSZ),
             _ => Flags::NONE,
         }
     }
@@ -53,6 +76,12 @@ impl Flags {
     #[must_use]
     pub const fn with(self, others: Flags) -> Flags {
         Flags(self.0 | others.0)
+    }
+
+    /// These, but for those.
+    #[must_use]
+    pub const fn without(self, others: Flags) -> Flags {
+        Flags(self.0 & !others.0)
     }
 
     /// Those that are in both.

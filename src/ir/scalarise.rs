@@ -234,6 +234,12 @@ impl Lanes<'_> {
                     (0..count).map(|k| if k == payload { x } else { self.lane(i, v, k) }).collect();
                 self.set(i, lanes);
             }
+            (Op::Splice, &[v, w]) => {
+                let first = self.lane(i, v, count - 1);
+                let lanes: Vec<Value> =
+                    (0..count).map(|k| if k == 0 { first } else { self.lane(i, w, k - 1) }).collect();
+                self.set(i, lanes);
+            }
             (Op::ReduceFAdd, &[start, v]) => {
                 let lanes = self.f.type_of(v).lanes();
                 let sum = (0..lanes).fold(start, |sum, k| {

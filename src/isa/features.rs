@@ -18,6 +18,14 @@ pub const ZBB: Features = Features(4);
 pub const DIVISION: Features = Features(8);
 /// Vectors of 128 bits, and 32 double registers (ARMv7).
 pub const NEON: Features = Features(16);
+/// NEON may compute floats, whose denormals it flushes to zero (ARMv7): LLVM's `neonfp`. What `-ffast-math` brings.
+pub const NEON_FLOATS: Features = Features(1 << 7);
+/// Vectors with lanes of i32 and floats (RISC-V, Zve32f),
+pub const VECTOR_LANES: Features = Features(32);
+/// in registers of at least 128 bits (RISC-V, Zvl128b).
+pub const VECTOR_LENGTH: Features = Features(64);
+/// Both, as `v` has them.
+pub const VECTOR: Features = Features(VECTOR_LANES.0 | VECTOR_LENGTH.0);
 /// The least that a target asks for.
 pub const NONE: Features = Features(0);
 

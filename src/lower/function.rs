@@ -15,7 +15,7 @@ use super::tensor::Tensors;
 use super::{Input, Links, names};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::draft::Room;
-use crate::ir::{Block, Body, Draft, Env, GlobalId, Op, Place, Shape, Type, Value};
+use crate::ir::{Block, Body, Draft, Env, Flags, GlobalId, Inst, Op, Place, Shape, Type, Value};
 use crate::sema::{Dim, NO_PLACE, Scalar, Sym, SymbolKind, Ty, TyView};
 use crate::syntax::tree::{Node, NodeKind};
 use std::ops::Range;
@@ -178,10 +178,24 @@ pub(super) fn lower_function(
     let symbols = input.names.then(|| lowering.params().chain(input.sema.locals()));
     *scratch = lowering.scratch;
     let mut body = lowering.body.finish();
+    if input.math != Flags::NONE {
+        allow(&mut body, input.math);
+    }
     if let Some(symbols) = symbols {
         names::name_values(input, env, symbols.map(Sym::new), &scratch.addresses, &mut body);
     }
     body
+}
+
+/// Says of all operations on floats what may be done to them. O(instructions).
+fn allow(body: &mut Body, math: Flags) {
+    for k in 0..body.inst_count() {
+        let i = Inst::new(k);
+        let flags = Flags::of(body.op(i)).both(math);
+        if flags != Flags::NONE {
+            body.set_flags(i, flags.with(body.flags(i)));
+        }
+    }
 }
 
 impl<'a> Lowering<'a> {

@@ -40,7 +40,7 @@ pub use function::Scratch;
 pub use globals::USER;
 
 use crate::base::{Column, Handle};
-use crate::ir::{Body, Env, FuncId, Shape};
+use crate::ir::{Body, Env, Flags, FuncId, Shape};
 use crate::sema::{Checked, Dim, Sema, Sym};
 use crate::source::SourceFile;
 use crate::syntax::token::Tokens;
@@ -65,6 +65,8 @@ pub struct Input<'a> {
     pub names: bool,
     /// What is checked as the program runs.
     pub checks: Checks,
+    /// What may be done to floats: flags of the operations that have them.
+    pub math: Flags,
 }
 
 impl Input<'_> {

@@ -1,7 +1,7 @@
 //! Expected IR, construct by construct; every module must verify.
 
 use super::{Checks, Input, Program, Scratch};
-use crate::ir::{self, Module};
+use crate::ir::{self, Flags, Module};
 use crate::sema::runtime::SYSY;
 use crate::sema::{self, BodyTables, WarningSet};
 use crate::source::{Diagnostics, SourceFile};
@@ -13,6 +13,10 @@ fn module(text: &str) -> Module {
 }
 
 fn checked(text: &str, checks: Checks) -> Module {
+    lowered(text, checks, Flags::NONE)
+}
+
+fn lowered(text: &str, checks: Checks, math: Flags) -> Module {
     let mut diags = Diagnostics::default();
     let main = if text.contains("main()") { "" } else { "\nint main() { return 0; }" };
     let file = SourceFile::new("t.sy", format!("{text}{main}").into_bytes());
@@ -39,6 +43,7 @@ fn checked(text: &str, checks: Checks) -> Module {
             places: true,
             names: false,
             checks,
+            math,
         };
         let mut body = program.body(&env, input, function.sym, &mut scratch);
         env.grant(&mut body);
@@ -47,6 +52,27 @@ fn checked(text: &str, checks: Checks) -> Module {
     let module = Module::new(env, bodies);
     assert_eq!(ir::verify::verify_module(&module).map_err(|error| error.to_string()), Ok(()), "{text}");
     module
+}
+
+#[test]
+fn what_may_be_done_to_floats_is_promised_where_it_can_be() {
+    let text = "float f(float x, int i) { if (x > 1.5) return -x * i; return i + 2; }";
+    let all = ir::print::module(&lowered(text, Checks::NONE, Flags::FAST));
+    let some = ir::print::module(&lowered(text, Checks::NONE, Flags::ARCP.with(Flags::NSZ)));
+    for (module, lines) in [
+        (
+            &all,
+            [
+                "fcmp nnan nsz ogt float",
+                "fmul reassoc nnan nsz arcp contract float",
+                "= fneg float",
+                "= add i32",
+            ],
+        ),
+        (&some, ["fcmp nsz ogt float", "fmul nsz arcp float", "= fneg float", "= add i32"]),
+    ] {
+        assert!(lines.iter().all(|line| module.contains(line)), "{module}");
+    }
 }
 
 /// The text of the function `f` of a program, without its first and last line, and without indentation.

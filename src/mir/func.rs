@@ -214,8 +214,8 @@ pub struct Func {
     pub saved: PRegSet,
     /// True if it is for the machine that has the target's wide values (`isa::select::Rules::wide`).
     pub is_wide: bool,
-    /// It has vectors, for which its machine is `Rules::with_vectors`.
-    pub has_vectors: bool,
+    /// The most lanes of its vectors, for which its machine is one of `Rules::with_vectors`; 0 if it has none.
+    pub lanes: u32,
     /// It has vectors and no floating values, for which its machine is one of `Rules::without_floats`.
     pub without_floats: bool,
     /// True if it takes memory of the stack as it runs: the frame is reached from a register of its own then, which

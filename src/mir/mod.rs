@@ -13,6 +13,7 @@
 //! | `memory` | what rows touch in memory |
 //! | `frame` | offsets of the slots, after allocation |
 //! | `pair` | loads and stores of neighbours become one row |
+//! | `double` | so do accesses that move a pointer on, by registers that follow one another |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `debug_values` | where variables are, for debuggers |
@@ -30,6 +31,7 @@
 pub mod debug_values;
 pub mod delay;
 pub mod desc;
+pub mod double;
 pub mod frame;
 pub mod func;
 pub mod memory;

@@ -21,17 +21,29 @@ pub struct PairRow {
 /// What pairs a machine has.
 #[derive(Debug)]
 pub struct Pairs {
-    /// By opcode: 0, or 1 and the number in `rows` of what two such rows become. Such a row has a register,
-    /// a base, and an immediate as the offset in bytes.
+    /// By opcode: 0, or 1 and the number in `rows` of what two such rows become, and `MOVING` for one that moves its base. A
+    /// plain row has a register, a base, and an immediate as the offset in bytes.
     pub of: &'static [u8],
     /// The rows.
     pub rows: &'static [PairRow],
+    /// Rows that move their base behind the access, by the immediate: the plain row, and what becomes of one and a plain
+    /// one at the next higher address. The base is definition 0 and use 0.
+    pub moving: &'static [(MachineOp, MachineOp, MachineOp)],
     /// The stack pointer.
     pub sp: Operand,
+    /// Rows that move their base by the bytes of their register, and what becomes of two with registers that follow one
+    /// another (`double`).
+    pub doubles: &'static [(MachineOp, MachineOp)],
 }
 
-/// The table `Pairs::of`, from the opcodes that become each row.
-pub const fn pair_table<const N: usize>(singles: &[&[MachineOp]]) -> [u8; N] {
+/// See `Pairs::of`.
+const MOVING: u8 = 1 << 7;
+
+/// The table `Pairs::of`, from the opcodes that become each row, and those of `Pairs::moving`.
+pub const fn pair_table<const N: usize>(
+    singles: &[&[MachineOp]],
+    moving: &[(MachineOp, MachineOp, MachineOp)],
+) -> [u8; N] {
     let mut table = [0; N];
     let mut k = 0;
     while k < singles.len() {
@@ -40,6 +52,11 @@ pub const fn pair_table<const N: usize>(singles: &[&[MachineOp]]) -> [u8; N] {
             table[singles[k][j].0 as usize] = k as u8 + 1;
             j += 1;
         }
+        k += 1;
+    }
+    k = 0;
+    while k < moving.len() {
+        table[moving[k].0.0 as usize] = table[moving[k].1.0 as usize] | MOVING;
         k += 1;
     }
     table
@@ -57,13 +74,19 @@ struct Part {
     pair: u8,
     base: Operand,
     offset: i64,
+    /// What becomes of it and a neighbour, if it moves its base. The offset counts from where that is then.
+    moving: Option<MachineOp>,
 }
 
 /// Merges neighbours; says how many pairs there are.
 #[inline(never)]
 pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
+    if pairs.rows.is_empty() {
+        return 0;
+    }
     let mut count = 0;
-    let mut waiting = [Part { row: Inst::new(0), pair: 0, base: Operand::FRAME, offset: 0 }; WAITING];
+    let mut waiting =
+        [Part { row: Inst::new(0), pair: 0, base: Operand::FRAME, offset: 0, moving: None }; WAITING];
     for b in func.blocks.keys() {
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         let (mut at, mut seen, before) = (first, 0, count);
@@ -71,7 +94,16 @@ pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
         while let Some(skipped) = func.insts.as_slice()[at..end].iter().position(is_part) {
             let k = at + skipped;
             at = k + 1;
-            let pair = pairs.of[usize::from(func.insts[Inst::new(k)].op.0)];
+            let row = func.insts[Inst::new(k)];
+            let pair = pairs.of[usize::from(row.op.0)];
+            if pair & MOVING != 0 {
+                let both = pairs.moving.iter().find(|moving| moving.0 == row.op).map(|moving| moving.2);
+                let (base, offset) = (func.operands[row.first as usize], -i64::from(row.imm));
+                waiting[seen % WAITING] =
+                    Part { row: Inst::new(k), pair: pair & !MOVING, base, offset, moving: both };
+                seen += 1;
+                continue;
+            }
             let part = part_of(func, machine, Inst::new(k), pair);
             let bytes = pairs.rows[usize::from(pair) - 1].bytes;
             let other = waiting[..seen.min(WAITING)].iter_mut().find(|other| {
@@ -104,14 +136,17 @@ fn part_of(func: &Func, machine: &Machine, i: Inst, pair: u8) -> Part {
     let offset = i64::from(row.imm);
     if machine.row(row.op).sym == SymKind::Slot {
         let slot = &func.slots[Slot::new(row.sym as usize)];
-        return Part { row: i, pair, base: Operand::FRAME, offset: offset + slot.offset };
+        return Part { row: i, pair, base: Operand::FRAME, offset: offset + slot.offset, moving: None };
     }
-    Part { row: i, pair, base: func.operands[row.first as usize + 1], offset }
+    Part { row: i, pair, base: func.operands[row.first as usize + 1], offset, moving: None }
 }
 
 /// Merges two parts, the first of which stands before the second, if one of them can move to the other.
 fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second: Part) -> bool {
     let PairRow { op, bytes } = pairs.rows[usize::from(first.pair) - 1];
+    if let Some(op) = first.moving {
+        return merge_moving(func, machine, (op, bytes), first, second);
+    }
     let [low, high] = if first.offset < second.offset { [first, second] } else { [second, first] };
     if low.offset % bytes != 0 || !(-64..64).contains(&(low.offset / bytes)) {
         return false;
@@ -147,6 +182,38 @@ fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second:
     true
 }
 
+/// Merges a row that moves its base with a plain one behind it, which goes up to it.
+fn merge_moving(
+    func: &mut Func,
+    machine: &Machine,
+    (op, bytes): (MachineOp, i64),
+    first: Part,
+    second: Part,
+) -> bool {
+    let (step, base, row) = (-first.offset, first.base, func.insts[first.row]);
+    let is_load = machine.is(func, first.row, LOADS);
+    let own = func.operands[row.first as usize + if is_load { 1 } else { 2 }];
+    let other = func.operands[func.insts[second.row].first as usize];
+    let fits =
+        second.offset - first.offset == bytes && step % bytes == 0 && (-64..64).contains(&(step / bytes));
+    if !fits || other == base || own == base || is_load && own == other {
+        return false;
+    }
+    if !can_move(func, machine, second, first.row, second.row) {
+        return false;
+    }
+    let (defs, uses): (&[Operand], &[Operand]) =
+        if is_load { (&[base, own, other], &[base]) } else { (&[base], &[base, own, other]) };
+    if let (Some(debug), [Some(&a), Some(&b)]) =
+        (&mut func.debug_values, [first, second].map(|part| func.loc.get(part.row)))
+    {
+        debug.merged.push((a, b));
+    }
+    func.insts[first.row] = func.make_row(op, defs, uses, row.imm, row.sym);
+    func.insts[second.row] = SPARE;
+    true
+}
+
 /// True if a part can move over all that stands between two rows.
 fn can_move(func: &Func, machine: &Machine, part: Part, from: Inst, to: Inst) -> bool {
     let row = func.insts[part.row];
@@ -167,7 +234,7 @@ fn can_move(func: &Func, machine: &Machine, part: Part, from: Inst, to: Inst) ->
 }
 
 /// Moves the rows of a block up over those that are gone.
-fn close_up(func: &mut Func, first: usize, end: usize) {
+pub(super) fn close_up(func: &mut Func, first: usize, end: usize) {
     let mut to = first;
     for k in first..end {
         if func.insts[Inst::new(k)] != SPARE {

@@ -491,6 +491,7 @@ fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
 mod tests {
     use super::*;
     use crate::base::parallel::Workers;
+    use crate::ir::Flags;
     use crate::lower::Checks;
     use crate::object::code::Line;
     use crate::sema::WarningSet;
@@ -516,6 +517,7 @@ mod tests {
             names: false,
             verify: true,
             checks: Checks::NONE,
+            math: Flags::NONE,
         };
         let Begun { start, env, mut units, .. } = start::outline(&file, wanted, &Workers::new(1)).unwrap();
         let (start, mut scratch) = (start.unwrap(), Scratch::default());

@@ -12,6 +12,7 @@ use crate::backend::code::{self, Options};
 use crate::backend::{CancelToken, Error, ErrorKind, Level, Pool, Target};
 use crate::base::parallel::Workers;
 use crate::base::parts::concat;
+use crate::ir::Flags;
 use crate::lower::Checks;
 use crate::object::assemble::flat;
 use crate::object::elf;
@@ -160,6 +161,7 @@ fn wanted<'a>(settings: &Settings, passes: &opt::Options, warnings: &'a WarningS
         names: false,
         verify: passes.verify,
         checks: Checks::NONE,
+        math: Flags::NONE,
     }
 }
 

@@ -18,7 +18,7 @@ use crate::backend::join::{Program, binding};
 use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
-use crate::ir::{Body, Env, Func, FuncId, Linkage, Op, Type};
+use crate::ir::{Body, Env, Flags, Func, FuncId, Linkage, Op, Type};
 use crate::isa::encode::encode;
 use crate::isa::stub::Stub;
 use crate::isa::symbols::Symbols;
@@ -186,6 +186,7 @@ fn build<'a>(
         names: false,
         verify,
         checks: Checks::NONE,
+        math: Flags::NONE,
     };
     let begun = start::outline(&file, front, &workers);
     let mut begun = begun.ok_or_else(|| bug("outline", "it cannot be read".to_string()))?;

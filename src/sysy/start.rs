@@ -17,7 +17,7 @@ use crate::backend::code::BackendError;
 use crate::base::crash::{enter, phase};
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
-use crate::ir::{self, Body, Env, FuncId};
+use crate::ir::{self, Body, Env, Flags, FuncId};
 use crate::lower::{self, Checks, Program};
 use crate::opt::run::manager::Unit;
 use crate::sema::dump::Piece;
@@ -63,6 +63,8 @@ pub struct Wanted<'a> {
     pub verify: bool,
     /// What programs check as they run.
     pub checks: Checks,
+    /// What may be done to their floats.
+    pub math: Flags,
 }
 
 impl Wanted<'_> {
@@ -411,10 +413,10 @@ fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit
 
 fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
-    let Wanted { debug, places, names, checks, .. } = start.wanted;
+    let Wanted { debug, places, names, checks, math, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
     let input =
-        lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names, checks };
+        lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names, checks, math };
     let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());

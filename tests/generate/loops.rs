@@ -132,7 +132,7 @@ fn function(w: &mut Writer, costs: &[i64]) -> i64 {
         weight: 1,
     };
     scope.arrays.extend(["p", "q"].map(str::to_string));
-    w.line("int i = 0, j = 0, k = 0;");
+    w.line("int i = 0, j = 0, k = 0; float sign = 1.5;");
     for name in ["a", "b", "c", "d"] {
         let value = *w.random.pick(&["0", "1", "n", "same", "gs", "never"]);
         w.line(format!("int {name} = {value};"));
@@ -300,6 +300,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
         0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(20) => flagged(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(40) => carried(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => columns(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
@@ -521,6 +522,42 @@ fn row(w: &mut Writer, s: &mut Scope<'_>) {
         w.line(format!("b = b + {at};"));
     }
     s.free.push(at);
+}
+
+/// A loop over a row, of what vectors are made besides maps and sums: what a value was in the round before, a sign that
+/// alternates, a column, a magnitude, a store on one side of a branch.
+fn carried(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(row), Some(at)) = (s.free.pop(), s.free.pop()) else { return };
+    let (before, name) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
+    let width = WIDTH.to_string();
+    let bound = *w.random.pick(&[width.as_str(), "17", "rounds * 4 + 3", "few + 20", "n"]);
+    line!(w, "{row} = {};", w.random.below(HEIGHT as usize));
+    line!(w, "{at} = {};", w.random.below(3));
+    w.line(format!("while ({at} < {bound} && {at} < {WIDTH}) {{"));
+    let (x, y) = (format!("wide[{row}][{at}]"), format!("tall[{at}][{row}]"));
+    for _ in 0..1 + w.random.below(2) {
+        let next = *w.random.pick(&[x.as_str(), y.as_str(), at.as_str(), "gs"]);
+        match w.random.below(9) {
+            7 => line!(w, "if ({x} > {before}) {x} = {y} - {at};"),
+            8 => line!(
+                w,
+                "line[{at}] = line[{at}] * 3 % 97; if ({y} < line[{at}]) {{ line[{at}] = {x}; {y} = {at}; }}"
+            ),
+            0 => line!(w, "line[{at}] = {x} + {before} * 3; {before} = {next};"),
+            1 => line!(w, "{x} = {x} - {before}; {before} = {next};"),
+            2 => w.line(format!(
+                "gt = {x} - {before}; if (gt < 0) gt = -gt; {name} = {name} + gt; {before} = {x};"
+            )),
+            3 => w.line(format!("plane[{row}][{at}] = {x} * sign; sign = -sign;")),
+            4 => w.line(format!("{name} = {name} + {x} * 3 + {y} * line[{at}];")),
+            5 => w.line(format!("line[{at}] = {y} * 5 + {x} * {x} - {at};")),
+            _ => line!(w, "if ({y} * 5 - {x} + line[{at}] < {name}) {name} = {y} * 5 - {x} + line[{at}];"),
+        }
+    }
+    w.line(format!("{at} = {at} + 1; }}"));
+    s.cost += s.weight * WIDTH * 5;
+    w.line(format!("mix({before}); mix(to_int(sign * 2));"));
+    s.free.extend([row, at]);
 }
 
 /// A loop that keeps in a flag whether its first round is over, or something else.

@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 49] = [
+const FIRES: [(&str, &[Shape]); 50] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -46,6 +46,7 @@ const FIRES: [(&str, &[Shape]); 49] = [
     ("mem2reg", &[Block, Blocks, Loops, Functions]),
     ("memory_loops", &[Functions]),
     ("modular_product", &[Functions]),
+    ("neighbours", &[Loops]),
     ("promote", &[Loops, Functions]),
     ("ranges", &[Block, Blocks, Loops, Functions]),
     ("reassociate", &[Block, Blocks, Loops, Functions]),

@@ -1,6 +1,6 @@
 //! The front end in one process: text to IR, without files.
 
-use sysyc::ir::Module;
+use sysyc::ir::{Flags, Module};
 use sysyc::lower::{self, Checks, Input, Scratch};
 use sysyc::sema::runtime::SYSY;
 use sysyc::sema::{self, BodyTables, WarningSet};
@@ -35,7 +35,8 @@ pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
         let sema = tables.checked(&outline);
         let (file, tokens, tree) = (&file, &tokens, &own);
         let (variables, places, names) = (false, true, false);
-        let input = Input { file, tokens, tree, sema, variables, places, names, checks };
+        let math = Flags::NONE;
+        let input = Input { file, tokens, tree, sema, variables, places, names, checks, math };
         let mut body = program.body(&env, input, row.sym, &mut scratch);
         env.grant(&mut body);
         bodies.push(body);

@@ -4,6 +4,7 @@ use super::index::Index;
 use super::positions;
 use crate::driver::options::Options;
 use crate::driver::session::Session;
+use crate::ir::Flags;
 use crate::lower::Checks;
 use crate::opt::run::manager::Unit;
 use crate::sema::runtime::SYSY;
@@ -46,6 +47,7 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         names: false,
         verify: false,
         checks: Checks::NONE,
+        math: Flags::NONE,
     }
 }
 

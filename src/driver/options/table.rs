@@ -5,6 +5,7 @@ use super::read::unknown;
 use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, TimeReport, help};
 use crate::backend::code;
 use crate::driver::inform;
+use crate::ir::Flags;
 use crate::isa::{self, TARGETS, Target};
 use crate::lower::Checks;
 use crate::opt;
@@ -163,6 +164,9 @@ const CHECKS: [(&str, Checks); 9] = [
 ];
 const INTEGER: Checks = Checks::OVERFLOW.with(Checks::DIVISION);
 const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
+/// The permissions of `-funsafe-math-optimizations`; what NEON does to denormals needs them.
+pub(super) const UNSAFE: Flags = Flags::REASSOC.with(Flags::ARCP).with(Flags::NSZ).with(Flags::CONTRACT);
+const CONTRACTS: [(&str, bool); 3] = [("fast", true), ("on", false), ("off", false)];
 /// What stands behind `-O`, the level, and what to remark.
 const LEVELS: [(&str, u8, &str); 9] = [
     ("0", 0, ""),
@@ -173,7 +177,7 @@ const LEVELS: [(&str, u8, &str); 9] = [
     ("g", 0, "-O0, which debuggers see all of"),
     ("s", 1, "-O1, which makes less code than -O2"),
     ("z", 1, "-O1, which makes less code than -O2"),
-    ("fast", 3, "-O3: the results of floating-point operations stay what they are"),
+    ("fast", 3, ""),
 ];
 
 /// All options. A word belongs to the row with the longest name that fits.
@@ -206,6 +210,23 @@ pub(super) static ROWS: &[Row] = &[
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
         "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
+    set("-ffast-math", Section::Optimisation, "compute floats as if they were numbers of mathematics: all of the below; -fno-...: not", |d, g| math(d, g, Flags::FAST)),
+    set("-fno-fast-math", Section::Hidden, "", |d, g| math(d, g, Flags::FAST)),
+    set("-funsafe-math-optimizations", Section::Foreign, "-fassociative-math -freciprocal-math -fno-signed-zeros -ffp-contract=fast", |d, g| math(d, g, UNSAFE)),
+    set("-fno-unsafe-math-optimizations", Section::Hidden, "", |d, g| math(d, g, UNSAFE)),
+    set("-fassociative-math", Section::Optimisation, "... sums and products in any order", |d, g| math(d, g, Flags::REASSOC)),
+    set("-fno-associative-math", Section::Hidden, "", |d, g| math(d, g, Flags::REASSOC)),
+    set("-freciprocal-math", Section::Optimisation, "... quotients as products with reciprocals", |d, g| math(d, g, Flags::ARCP)),
+    set("-fno-reciprocal-math", Section::Hidden, "", |d, g| math(d, g, Flags::ARCP)),
+    set("-ffinite-math-only", Section::Optimisation, "... nothing is a NaN or an infinity", |d, g| math(d, g, Flags::NNAN)),
+    set("-fno-finite-math-only", Section::Hidden, "", |d, g| math(d, g, Flags::NNAN)),
+    set("-fno-signed-zeros", Section::Optimisation, "... the sign of a zero does not matter", |d, _| { d.options.math = d.options.math.with(Flags::NSZ); Ok(()) }),
+    set("-fsigned-zeros", Section::Hidden, "", |d, _| { d.options.math = d.options.math.without(Flags::NSZ); Ok(()) }),
+    with("-ffp-contract", (Takes::Equals, "HOW", Values::Names(|| CONTRACTS.map(|row| row.0).to_vec())), Section::Optimisation, "... fast: a product and a sum are rounded once; off (without it) and on: each", |d, g| {
+        let known = d.options.math.without(Flags::CONTRACT);
+        d.options.math = if choose(g, g.text, &CONTRACTS)? { known.with(Flags::CONTRACT) } else { known };
+        Ok(())
+    }),
     with("-fdebug-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Optimisation, "tell debuggers of paths that begin with OLD as if they began with NEW; the last that fits counts", prefix_map),
     with("-ffile-prefix-map", (Takes::Equals, "OLD=NEW", Values::Any), Section::Hidden, "", prefix_map),
     with("-fdebug-compilation-dir", (Takes::Equals, "DIR", Values::Folder), Section::Foreign, "the folder that debuggers are told of in place of the current one", |d, g| { d.options.debug_folder = Some(g.named()?); Ok(()) }),
@@ -308,7 +329,7 @@ pub(super) static ROWS: &[Row] = &[
     same("-fno-sanitize-recover"),
     without_effect("-fsanitize-recover", Takes::Nothing, "what is found ends the program"),
     without_effect("-fsanitize-recover", Takes::Equals, "what is found ends the program"),
-    same("-fwrapv"), same("-ffp-contract=off"), same("-fno-fast-math"), same("-fsigned-zeros"), same("-fno-strict-aliasing"),
+    same("-fwrapv"), same("-fno-strict-aliasing"), same("-fno-math-errno"), same("-fno-trapping-math"),
     same("-fsingle-precision-constant"), same("-fno-common"), same("-fno-exceptions"), same("-marm"), same("-mfloat-abi=hard"),
     same("-mcmodel=medlow"), same("-mcmodel=small"),
     without_effect("-pthread", Takes::Nothing, "programs have one thread"),
@@ -320,7 +341,6 @@ pub(super) static ROWS: &[Row] = &[
     without_effect("-mcpu", Takes::Equals, "-march says what the machine has"),
     without_effect("-mtune", Takes::Equals, "costs are those of the target"),
     without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
-    without_effect("-ffast-math", Takes::Nothing, "the results of floating-point operations stay what they are"),
     without_effect("-flto", Takes::Nothing, "a program is one file, and optimised as a whole"),
     without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
     without_effect("-fno-omit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
@@ -388,9 +408,20 @@ fn level(d: &mut Draft, given: &Given) -> Result<(), String> {
         return Err(format!("'{}': there are -O0, -O1, -O2 and -O3", given.word));
     };
     d.level = Some(*level);
+    if given.text == "fast" {
+        d.options.math = Flags::FAST;
+    }
     if !taken_as.is_empty() {
         d.remark(format!("'{}' is taken as {taken_as}", given.word));
     }
+    Ok(())
+}
+
+/// `-f...`, or `-fno-...`.
+fn math(d: &mut Draft, given: &Given, flags: Flags) -> Result<(), String> {
+    let known = d.options.math;
+    d.options.math =
+        if given.row.name.starts_with(SWITCHED_OFF) { known.without(flags) } else { known.with(flags) };
     Ok(())
 }
 

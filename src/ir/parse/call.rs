@@ -500,6 +500,7 @@ fn operands_among(b: &mut Builder, op: Op, ty: Type, args: &[(Type, Operand)]) -
                 operands.push(operand);
                 true
             }
+            Arg::Always(..) if op == Op::Splice => number == Some(-1),
             // `llvm.abs` may be told that MIN does not occur.
             Arg::Always(..) => number.is_some(),
             Arg::Align => number.is_some_and(|align| align >= i64::from(ty.element().bytes())),

@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         self.advance()?;
         let i = match word {
             "icmp" | "fcmp" => {
-                self.flags(if word == "icmp" { Places::COMPARES } else { Places::FLOATS })?;
+                let flags = self.flags(if word == "icmp" { Places::COMPARES } else { Places::FLOATS })?;
                 let Token::Word(pred) = self.token else { return self.expected("a predicate") };
                 let (op, payload) = if word == "icmp" {
                     (Op::ICmp, IntPred::ALL.iter().position(|p| p.name() == pred))
@@ -191,7 +191,9 @@ impl<'a> Parser<'a> {
                     return Ok(Some(Value::bool(constant)));
                 }
                 let Some(truth) = ty.of_element(Type::I1) else { return self.expected("a type") };
-                b.insert(op, truth, &[a, c], payload.unwrap_or(0) as u32)
+                let i = b.insert(op, truth, &[a, c], payload.unwrap_or(0) as u32);
+                b.f.set_flags(i, flags.both(Flags::of(op)));
+                i
             }
             "freeze" if self.at_compound() => return self.freeze_compound(b).map(Some),
             "extractvalue" => return self.extract_value(b).map(Some),
@@ -387,7 +389,8 @@ impl<'a> Parser<'a> {
             if !at.meet(may) {
                 return self.error(format!("`{word}` cannot stand here, but at {}", at.names()));
             }
-            let is_twice = flag != Flags::NONE && flags.has(flag) || has_one && at.meet(ONCE);
+            let is_kept = flag != Flags::NONE && at != Places::FLOATS;
+            let is_twice = is_kept && flags.has(flag) || has_one && at.meet(ONCE);
             if is_twice {
                 return self.error(format!("`{word}` stands here twice"));
             }

@@ -179,7 +179,7 @@ const SWIFT: &str = "Swift's registers are not kept; pass it as an ordinary argu
 const OTHER_MACHINE: &str = "of a machine that is no target here";
 const OTHER_CALL: &str = "arguments or registers are others than the C convention's; use the C convention";
 const PLACE: &str = "where it is placed has no meaning in ELF";
-const FAST: &str = "a permission that is not used: floats are exact";
+const FAST: &str = "a permission that is not used";
 
 /// All words.
 #[rustfmt::skip]
@@ -396,14 +396,14 @@ pub const KEYWORDS: &[Keyword] = &[
     passed("disjoint", Places::BITS, PROMISE),
     passed("nneg", Places::SIGNS, PROMISE),
     passed("samesign", Places::COMPARES, PROMISE),
-    passed("fast", FLOATS, FAST),
-    passed("nnan", FLOATS, FAST),
+    honoured("fast", FLOATS, "all of the below"),
+    honoured("nnan", FLOATS, "products with 0, differences of a value and itself, maxima"),
     passed("ninf", FLOATS, FAST),
-    passed("nsz", FLOATS, FAST),
-    passed("arcp", FLOATS, FAST),
-    passed("contract", FLOATS, FAST),
+    honoured("nsz", FLOATS, "sums with 0, products with 0, maxima"),
+    honoured("arcp", FLOATS, "quotients by constants"),
+    honoured("contract", FLOATS, "a product and a sum in one instruction, where the machine has it"),
     passed("afn", FLOATS, FAST),
-    passed("reassoc", FLOATS, FAST),
+    honoured("reassoc", FLOATS, "sums and products over the rounds of a loop, in vectors"),
 ];
 
 /// A string attribute that is refused: its key, a `*` for any end; what its value has for that, and what can be done.

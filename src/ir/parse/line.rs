@@ -564,9 +564,9 @@ impl<'a> Parser<'a> {
                 break ty;
             }
             let (flag, at) = meaning(line.word_before()?).flag?;
-            // What is not kept may stand there twice, or not at all; of `trunc` that is all.
+            // Those of floats may stand there twice, others not; of `trunc` none is kept.
             let is_kept = flag != Flags::NONE;
-            let is_new = if is_kept { !flags.has(flag) } else { at == Places::FLOATS || !has_one };
+            let is_new = at == Places::FLOATS || if is_kept { !flags.has(flag) } else { !has_one };
             has_one = true;
             flags = Some(flags.with(flag)).filter(|_| is_new && at.meet(Places::of_op(op)))?;
         };

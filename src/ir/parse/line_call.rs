@@ -169,7 +169,8 @@ impl Parser<'_> {
                 let Form::Intrinsic(form) = op.row().form else { return None };
                 // Behind operands there may be numbers.
                 let count = form.iter().take_while(|&&arg| arg == Arg::Operand).count();
-                let is_number = |arg: &Operand| b.f.as_int(arg.now()).is_some();
+                let is_number =
+                    |arg: &Operand| b.f.as_int(arg.now()).is_some_and(|x| op != Op::Splice || x == -1);
                 let fits = ty == of
                     && all.count == form.len()
                     && types.iter().take(count).all(|&of| of == ty)

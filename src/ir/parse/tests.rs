@@ -55,6 +55,10 @@ define void @f(ptr %p, i32 %x) {
   call void @llvm.memset.p0.i32(ptr %p, i8 1, i32 %e, i1 false)
   %g = load <4 x i32>, ptr %p, align 16
   %h = add nsw <4 x i32> %g, %g
+  %i = sitofp i32 %x to float
+  %j = fmul nnan ninf nnan afn float %i, %i
+  %k = fsub fast float %j, %i
+  %l = fcmp arcp nsz ogt float %k, %j
   %m = icmp slt <4 x i32> %h, %g
   store <4 x i32> %h, ptr %p, align 4
   call void @llvm.masked.store.v4i32.p0(<4 x i32> %g, ptr align 8 %p, i32 4, <4 x i1> %m)
@@ -77,9 +81,13 @@ b0:
   call void @llvm.memset.p0.i32(ptr %p0, i8 1, i32 %v4, i1 false)
   %v5 = load <4 x i32>, ptr %p0, align 16
   %v6 = add nsw <4 x i32> %v5, %v5
-  %v7 = icmp slt <4 x i32> %v6, %v5
+  %v7 = sitofp i32 %p1 to float
+  %v8 = fmul nnan float %v7, %v7
+  %v9 = fsub reassoc nnan nsz arcp contract float %v8, %v7
+  %v10 = fcmp nsz ogt float %v9, %v8
+  %v11 = icmp slt <4 x i32> %v6, %v5
   store <4 x i32> %v6, ptr %p0, align 4
-  call void @llvm.masked.store.v4i32.p0(<4 x i32> %v5, ptr align 8 %p0, i32 4, <4 x i1> %v7)
+  call void @llvm.masked.store.v4i32.p0(<4 x i32> %v5, ptr align 8 %p0, i32 4, <4 x i1> %v11)
   ret void
 }
 ";

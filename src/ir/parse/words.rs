@@ -98,7 +98,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
             *not |= other << (2 * k);
         }
     }
-    for (name, flag) in Flags::NAMES {
+    for (name, flag) in Flags::NAMES.into_iter().chain([("fast", Flags::FAST)]) {
         let meaning = words.of(name);
         meaning.flag = meaning.flag.map(|(_, at)| (flag, at));
     }

@@ -290,6 +290,13 @@ fn bytes(out: &mut String, text: impl Iterator<Item = u8>) {
     }
 }
 
+/// What the result of an instruction promises, by name.
+fn flags(out: &mut String, flags: Flags) {
+    for (name, _) in Flags::NAMES.iter().filter(|&&(_, flag)| flags.has(flag)) {
+        _ = write!(out, " {name}");
+    }
+}
+
 /// `, align 64`, if that was asked for.
 fn align(out: &mut String, shapes: &Shapes, shape: Shape) {
     let align = shapes.asked_align(shape);
@@ -511,9 +518,7 @@ impl Printer<'_> {
         match op.row().form {
             Form::Plain => {
                 out.push_str(op.row().name);
-                for (name, _) in Flags::NAMES.iter().filter(|&&(_, flag)| f.flags(i).has(flag)) {
-                    _ = write!(out, " {name}");
-                }
+                flags(out, f.flags(i));
                 _ = write!(out, " {ty} ");
                 return self.list(out, args);
             }
@@ -533,7 +538,9 @@ impl Printer<'_> {
                     _ => FloatPred::from_payload(f.payload(i)).name(),
                 };
                 let ty = args.first().map_or(Type::Void, |&v| f.type_of(v));
-                _ = write!(out, "{} {pred} {} ", op.row().name, ty.name());
+                out.push_str(op.row().name);
+                flags(out, f.flags(i));
+                _ = write!(out, " {pred} {} ", ty.name());
                 self.list(out, args);
             }
             Op::Alloca => {

@@ -198,6 +198,11 @@ impl Checker<'_> {
                 self.operand_is(0, ty)?;
                 self.operand_is(1, ty.element())
             }
+            Op::Splice => {
+                self.demand(ty.is_vector(), Rule::ResultType, "not a vector")?;
+                self.operand_is(0, ty)?;
+                self.operand_is(1, ty)
+            }
             Op::ReduceFAdd => {
                 self.is_vector(1)?;
                 self.demand(ty.is_float(), Rule::ResultType, "not a floating type")?;

@@ -154,6 +154,13 @@ pub fn add(cx: &mut Select, i: Inst) {
         return emit_uses(cx, def, EOR_W, a, b);
     }
     if let Some(x) = cx.body.as_int(b) {
+        // A constant that takes a register can take a product along.
+        let is_short = immediate::arithmetic(x).or(immediate::arithmetic(x.wrapping_neg())).is_some();
+        if let Some((x, y)) = product_of(cx, a).filter(|_| !is_short) {
+            let (row, x, y) = multiply_add(cx, ty, [MADD_W, MADD_X, SMADDL], x, y);
+            let uses = [cx.reg(x), cx.reg(y), cx.reg(b)];
+            return emit(cx, row, def, &uses);
+        }
         let a = cx.reg(a);
         return add_constant(cx, def, ty, a, x);
     }

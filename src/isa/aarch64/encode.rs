@@ -45,6 +45,12 @@ impl Rows for A64 {
     }
 }
 
+/// Pairs count from 4 bytes on in the floating file; in the other, 2 stands for 8 bytes.
+const fn pair_scale(row: &OpRow) -> u32 {
+    let (size, is_float) = (row.encoding >> 30, row.encoding >> 26 & 1 != 0);
+    if is_float { 2 + size } else { 2 + (size >> 1) }
+}
+
 /// Fields of operands.
 static FIELDS: Fields = fields(&[At::Bit(0), At::Bit(5), At::Bit(16), At::Bit(10), At::Both(5, 16)]);
 const D: u8 = place(1);
@@ -100,16 +106,15 @@ const fn shape(row: &OpRow) -> Shape {
         f::STORE_MOVING => Shape::of(row, [N, 0, D, 0]).part(0, 9, 12),
         // The amount is 0, or as many bits as the access has bytes. One bit of that says which.
         f::LOAD_INDEXED => Shape::of(row, [D, N, M, 0]).part(31 - (scale | 1).leading_zeros(), 1, 12),
-        // Pairs count from 4 bytes on in the floating file; in the other, 2 stands for 8 bytes.
-        f::PAIR => {
-            let (size, is_float) = (row.encoding >> 30, row.encoding >> 26 & 1 != 0);
-            Shape::of(row, [D, A, N, 0]).part(if is_float { 2 + size } else { 2 + (size >> 1) }, 7, 15)
-        }
+        f::PAIR => Shape::of(row, [D, A, N, 0]).part(pair_scale(row), 7, 15),
+        f::LOAD_PAIR_MOVING => Shape::of(row, [N, D, A, 0]).part(pair_scale(row), 7, 15),
+        f::STORE_PAIR_MOVING => Shape::of(row, [N, 0, D, A]).part(pair_scale(row), 7, 15),
         f::ONTO => Shape::of(row, [D, 0, N, M]),
         f::ONTO_RIGHT => Shape::of(row, [D, 0, N, 0]).other(),
         // 32 and the amount.
         f::LANES_LEFT => Shape::of(row, [D, N, 0, 0]).part(0, 5, 16).fixed(1 << 21),
         f::BY_LANE => Shape::of(row, [D, N, M, 0]).part(0, 1, 21).part(1, 1, 11),
+        f::ONTO_BY_LANE => Shape::of(row, [D, 0, N, M]).part(0, 1, 21).part(1, 1, 11),
         // The lowest set bit below the lane says how wide it is.
         f::LANE => Shape::of(row, [D, N, 0, 0]).part(0, 2, 19).fixed(1 << 18),
         f::ONTO_LANE => Shape::of(row, [D, 0, N, 0]).part(0, 2, 19).fixed(1 << 18),

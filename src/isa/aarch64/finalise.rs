@@ -52,19 +52,33 @@ pub static BUILTINS: Builtins =
     Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
 
 /// What neighbours become.
+/// Loads and stores that move their base.
+const MOVING: &[(MachineOp, MachineOp, MachineOp)] = &[
+    (LDR_W_BEHIND, LDR_W, LDP_W_BEHIND),
+    (LDR_S_BEHIND, LDR_S, LDP_S_BEHIND),
+    (LDR_Q_BEHIND, LDR_Q, LDP_Q_BEHIND),
+    (STR_W_BEHIND, STR_W, STP_W_BEHIND),
+    (STR_S_BEHIND, STR_S, STP_S_BEHIND),
+    (STR_Q_BEHIND, STR_Q, STP_Q_BEHIND),
+];
+
 static PAIRS: Pairs = Pairs {
-    of: &pair_table::<{ OPS.len() }>(&[
-        &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],
-        &[LDR_X, LDUR_X, LDR_X_SLOT, LDR_X_PARAM],
-        &[LDR_S, LDUR_S, LDR_S_SLOT, LDR_S_PARAM],
-        &[LDR_D, LDUR_D, LDR_D_SLOT, LDR_D_PARAM],
-        &[STR_W, STUR_W, STR_W_SLOT],
-        &[STR_X, STUR_X, STR_X_SLOT],
-        &[STR_S, STUR_S, STR_S_SLOT],
-        &[STR_D, STUR_D, STR_D_SLOT],
-        &[LDR_Q, LDUR_Q, LDR_Q_SLOT],
-        &[STR_Q, STUR_Q, STR_Q_SLOT],
-    ]),
+    of: &pair_table::<{ OPS.len() }>(
+        &[
+            &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],
+            &[LDR_X, LDUR_X, LDR_X_SLOT, LDR_X_PARAM],
+            &[LDR_S, LDUR_S, LDR_S_SLOT, LDR_S_PARAM],
+            &[LDR_D, LDUR_D, LDR_D_SLOT, LDR_D_PARAM],
+            &[STR_W, STUR_W, STR_W_SLOT],
+            &[STR_X, STUR_X, STR_X_SLOT],
+            &[STR_S, STUR_S, STR_S_SLOT],
+            &[STR_D, STUR_D, STR_D_SLOT],
+            &[LDR_Q, LDUR_Q, LDR_Q_SLOT],
+            &[STR_Q, STUR_Q, STR_Q_SLOT],
+        ],
+        MOVING,
+    ),
+    moving: MOVING,
     rows: &[
         PairRow { op: LDP_W, bytes: 4 },
         PairRow { op: LDP_X, bytes: 8 },
@@ -78,6 +92,7 @@ static PAIRS: Pairs = Pairs {
         PairRow { op: STP_Q, bytes: 16 },
     ],
     sp: SP_REG,
+    doubles: &[],
 };
 
 /// See `Frames::lay_out`.

@@ -1,10 +1,34 @@
-//! Floating arithmetic and conversions. Products are not contracted into sums: results are those of the
-//! source's own operations, each rounded.
+//! Floating arithmetic and conversions. Products are contracted into sums where both allow it (`Flags::CONTRACT`):
+//! results are those of the source's own operations otherwise, each rounded.
 
 use super::rows::float::*;
 use super::select::{emit, extended, result};
-use crate::ir::{Inst, Op, Type};
-use crate::isa::select::Select;
+use crate::ir::{Flags, Inst, Op, Type};
+use crate::isa::select::{Fused, Select};
+use crate::mir::MachineOp;
+
+/// fadd, fsub.
+pub fn sum(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    let is_double = usize::from(cx.body.ty(i) == Type::F64);
+    let Some(Fused { form, factors: [x, y], addend }) = cx.fused(i, Flags::CONTRACT) else {
+        return plain(cx, i, rows[is_double]);
+    };
+    let row = [[FMADD_S, FMADD_D], [FMSUB_S, FMSUB_D], [FNMSUB_S, FNMSUB_D]][form];
+    let def = result(cx, i);
+    emit(cx, row[is_double], def, &[x, y, addend]);
+}
+
+/// The first lane of a vector is in the register as a float is.
+fn plain(cx: &mut Select, i: Inst, row: MachineOp) {
+    let def = result(cx, i);
+    let uses = [0, 1].map(|k| {
+        let v = cx.body.arg(i, k);
+        let lane = cx.foldable_as(v, Op::ExtractLane);
+        let first = lane.filter(|&lane| cx.body.payload(lane) == 0 && cx.body.ty(lane) == Type::F32);
+        cx.reg(first.map_or(v, |lane| cx.body.arg(lane, 0)))
+    });
+    emit(cx, row, def, &uses);
+}
 
 /// fneg. The sign of a product is flipped after rounding, which `fnmul` does too.
 pub fn negation(cx: &mut Select, i: Inst) {

@@ -52,15 +52,15 @@ use crate::object::machine;
 use rows::float::{LI_D, LI_S};
 
 /// Selection.
-static RULES: Rules = rules(select::HANDLERS, None, Some(&WITH_VECTORS));
+static RULES: Rules = rules(select::HANDLERS, None, &[&WITH_VECTORS]);
 
 /// The same for functions with vectors.
-static WITH_VECTORS: Rules = rules(BY_TYPE, Some([&select::HANDLERS, &vector::VECTORS]), None);
+static WITH_VECTORS: Rules = rules(BY_TYPE, Some([&select::HANDLERS, &vector::VECTORS]), &[]);
 
 const fn rules(
     handlers: [Handler; OPS.len()],
     by_type: Option<TypedHandlers>,
-    with_vectors: Option<&'static Rules>,
+    with_vectors: &'static [&'static Rules],
 ) -> Rules {
     Rules {
         machine: &registers::MACHINE,
@@ -79,6 +79,7 @@ const fn rules(
         is_wide: false,
         vectors: |_| VECTORS,
         by_type,
+        lanes: if by_type.is_some() { 4 } else { 0 },
         with_vectors,
         framed: &registers::FRAMED,
         without_floats: None,
@@ -115,6 +116,7 @@ pub static TARGET: Target = Target {
         offsets_float: [-256, 4 * 4095],
         moving_vector: 255,
         offsets_vector: [-256, 16 * 4095],
+        pairs: true,
         registers: [28, 30],
         offset: 16380,
         vectors: VECTORS,

@@ -2,7 +2,7 @@
 //!
 //! A lane of a mask (`<4 x i1>`) has all bits of what it stands for: that is what comparisons make and `bsl`
 //! takes. `LEGAL` says what is selected here; the rest has become scalars before. Products become part of sums
-//! of integers (`mla`); floats are not contracted. O(1) an instruction.
+//! of integers (`mla`), and of floats where both promise that they may (`fmla`). O(1) an instruction.
 
 use super::arithmetic::add_constant;
 use super::immediate::float8;
@@ -12,8 +12,10 @@ use super::rows::vector::*;
 use super::select::{emit, emit_imm, fresh, result};
 use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
-use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
-use crate::isa::select::{Handler, Select, by_row, lanes, shift, splat_of, sum, two};
+use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
+use crate::isa::select::{
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
+};
 use crate::mir::{MachineOp, Operand};
 
 /// What there are instructions for.
@@ -21,7 +23,7 @@ pub static LEGAL: Rows = {
     use Type::{F32x4, I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
-        (&[Op::Load, Op::Store], &[I32x4, F32x4]),
+        (&[Op::Load, Op::Store, Op::Splice], &[I32x4, F32x4]),
         (&[Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4, Type::I64]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
@@ -43,10 +45,11 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
+    (Op::Splice, splice),
     (Op::Select, choice),
-    (Op::Add, |cx, i| sum(cx, i, [VADD_S, VMLA_S, VNEG_S])),
-    (Op::Sub, |cx, i| sum(cx, i, [VSUB_S, VMLS_S, VNEG_S])),
-    (Op::Mul, |cx, i| by_row(cx, i, &[VMUL_S])),
+    (Op::Add, |cx, i| sum_of(cx, i, [VADD_S, VMLA_S, VNEG_S], VMLA_S_LANE)),
+    (Op::Sub, |cx, i| sum_of(cx, i, [VSUB_S, VMLS_S, VNEG_S], VMLS_S_LANE)),
+    (Op::Mul, |cx, i| product(cx, i, [VMUL_S, VMUL_S_LANE])),
     (Op::And, |cx, i| by_row(cx, i, &[VAND])),
     (Op::Or, |cx, i| by_row(cx, i, &[VORR])),
     (Op::Xor, |cx, i| by_row(cx, i, &[VEOR])),
@@ -60,9 +63,9 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::UMin, |cx, i| by_row(cx, i, &[VUMIN_S])),
     (Op::UMax, |cx, i| by_row(cx, i, &[VUMAX_S])),
     (Op::Abs, |cx, i| by_row(cx, i, &[VABS_S])),
-    (Op::FAdd, |cx, i| by_row(cx, i, &[VFADD_S])),
-    (Op::FSub, |cx, i| by_row(cx, i, &[VFSUB_S])),
-    (Op::FMul, |cx, i| by_row(cx, i, &[VFMUL_S])),
+    (Op::FAdd, |cx, i| sum_of_floats(cx, i, [VFADD_S, VFMLA_S, VFMLS_S], Flags::CONTRACT)),
+    (Op::FSub, |cx, i| sum_of_floats(cx, i, [VFSUB_S, VFMLA_S, VFMLS_S], Flags::CONTRACT)),
+    (Op::FMul, |cx, i| product(cx, i, [VFMUL_S, VFMUL_S_LANE])),
     (Op::FDiv, |cx, i| by_row(cx, i, &[VFDIV_S])),
     (Op::FNeg, |cx, i| by_row(cx, i, &[VFNEG_S])),
     (Op::FAbs, |cx, i| by_row(cx, i, &[VFABS_S])),
@@ -70,7 +73,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::SIToFP, |cx, i| by_row(cx, i, &[VSCVTF_S])),
     (Op::FPToSI, |cx, i| by_row(cx, i, &[VFCVTZS_S])),
     (Op::ICmp, compare),
-    (Op::FCmp, compare_floats),
+    (Op::FCmp, |cx, i| compare_floats(cx, i, &FLOATS)),
     (Op::SExt, |cx, i| widened(cx, i, false)),
     (Op::ZExt, |cx, i| widened(cx, i, true)),
     (Op::Trunc, narrowed),
@@ -80,6 +83,9 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::ReduceUMin, |cx, i| across(cx, i, VUMINV_S)),
     (Op::ReduceUMax, |cx, i| across(cx, i, VUMAXV_S)),
 ]);
+
+/// How floats are compared.
+static FLOATS: FloatRows = FloatRows { compare: [VFCMEQ_S, VFCMGT_S, VFCMGE_S], either: VORR, not: VNOT };
 
 /// A vector of zeros, for what is undefined and has to be something.
 pub fn zeros(cx: &mut Select, ty: Type) -> Operand {
@@ -98,6 +104,10 @@ fn splat(cx: &mut Select, i: Inst) {
     if let Some(bits) = bits {
         return constant(cx, def, bits);
     }
+    if let Some((from, lane)) = lane_in(cx, v).filter(|_| ty != Type::I1x4) {
+        let from = cx.reg(from);
+        return emit_imm(cx, VDUP_S, def, &[from], lane);
+    }
     let x = cx.reg(v);
     match ty {
         Type::F32x4 => emit_imm(cx, VDUP_S, def, &[x], 0),
@@ -106,6 +116,50 @@ fn splat(cx: &mut Select, i: Inst) {
             emit(cx, VDUP_W, def, &[x]);
         }
     }
+}
+
+/// The lane of a vector that a value is, and nothing else needs on its own.
+fn lane_in(cx: &Select, v: Value) -> Option<(Value, i32)> {
+    let i = cx.foldable_as(v, Op::ExtractLane)?;
+    Some((cx.body.arg(i, 0), cx.body.payload(i) as i32))
+}
+
+/// The lane of a floating register that is in all lanes of a vector, which is made in this block: a product takes it
+/// from there.
+fn lane_of(cx: &Select, v: Value) -> Option<(Value, i32)> {
+    let is_here = |&i: &Inst| cx.body.op(i) == Op::Splat && cx.body.block_of(i) == Some(cx.block);
+    let x = cx.body.arg(v.as_inst().filter(is_here)?, 0);
+    let own = (cx.body.type_of(x) == Type::F32 && !x.is_constant()).then_some((x, 0));
+    lane_in(cx, x).or(own)
+}
+
+/// A product, by a lane where one factor is the same in all of them.
+fn product(cx: &mut Select, i: Inst, [plain, with_lane]: [MachineOp; 2]) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    for (a, b) in [(a, b), (b, a)] {
+        if let Some((from, lane)) = lane_of(cx, b) {
+            let uses = [cx.reg(a), cx.reg(from)];
+            return emit_imm(cx, with_lane, def, &uses, lane);
+        }
+    }
+    by_row(cx, i, &[plain]);
+}
+
+/// As `sum`, with a product by a lane, too.
+fn sum_of(cx: &mut Select, i: Inst, rows: [MachineOp; 3], with_lane: MachineOp) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
+    let is_sum = cx.body.op(i) == Op::Add;
+    for (to, v) in [(a, b), (b, a)].into_iter().take(1 + usize::from(is_sum)) {
+        let Some(product) = cx.foldable_as(v, Op::Mul) else { continue };
+        let (x, y) = (cx.body.arg(product, 0), cx.body.arg(product, 1));
+        for (x, y) in [(x, y), (y, x)] {
+            if let Some((from, lane)) = lane_of(cx, y) {
+                let uses = [cx.reg(to), cx.reg(x), cx.reg(from)];
+                return emit_imm(cx, with_lane, def, &uses, lane);
+            }
+        }
+    }
+    sum(cx, i, rows);
 }
 
 /// The same 32 bits in every lane: one instruction, if they are a byte at one place, the opposite of a low byte, or
@@ -156,6 +210,12 @@ fn insert(cx: &mut Select, i: Inst) {
     }
 }
 
+/// The last lane of a vector, and all of another one but its last.
+fn splice(cx: &mut Select, i: Inst) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    emit_imm(cx, VEXT, def, &uses, 12);
+}
+
 /// One of two vectors, by lane or as a whole.
 fn choice(cx: &mut Select, i: Inst) {
     let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
@@ -164,8 +224,21 @@ fn choice(cx: &mut Select, i: Inst) {
         let x = negative(cx, mask);
         mask = cx.emit_fresh(VDUP_W, Type::I1x4, &[x], 0, 0);
     }
+    // One of the three registers is overwritten: one that nothing else needs.
+    let is_last = |v: Value| v.as_inst().is_some_and(|i| cx.is_only_here(i));
+    let row = match () {
+        () if cx.body.type_of(c) == Type::I1 || is_last(c) => VBSL,
+        () if is_last(b) => VBIT,
+        () if is_last(a) => VBIF,
+        () => VBSL,
+    };
     let (a, b) = (cx.reg(a), cx.reg(b));
-    emit(cx, VBSL, def, &[mask, a, b]);
+    let uses = match row {
+        VBIT => [b, a, mask],
+        VBIF => [a, b, mask],
+        _ => [mask, a, b],
+    };
+    emit(cx, row, def, &uses);
 }
 
 fn fused(cx: &mut Select, i: Inst) {
@@ -225,30 +298,6 @@ fn by<const USES: usize>(
     } else {
         emit(cx, row, def, uses);
     }
-}
-
-fn compare_floats(cx: &mut Select, i: Inst) {
-    use FloatPred::{Oeq, Oge, Ogt, Ole, Olt, One, Ord};
-    let pred = FloatPred::from_payload(cx.body.payload(i));
-    let (def, [a, b]) = (result(cx, i), two(cx, i));
-    let ordered = matches!(pred, Oeq | Ogt | Oge | Olt | Ole | One | Ord);
-    let plain = if ordered { pred } else { pred.inverse() };
-    let rows = match plain {
-        Oeq => [(VFCMEQ_S, false); 2],
-        Ogt => [(VFCMGT_S, false); 2],
-        Oge => [(VFCMGE_S, false); 2],
-        Olt => [(VFCMGT_S, true); 2],
-        Ole => [(VFCMGE_S, true); 2],
-        // Less or greater; greater or equal, or less.
-        One => [(VFCMGT_S, false), (VFCMGT_S, true)],
-        _ => [(VFCMGE_S, false), (VFCMGT_S, true)],
-    };
-    let uses = |swaps| if swaps { [b, a] } else { [a, b] };
-    if rows[0] == rows[1] {
-        return by(cx, def, rows[0].0, &uses(rows[0].1), !ordered);
-    }
-    let masks = rows.map(|(row, swaps)| cx.emit_fresh(row, Type::I1x4, &uses(swaps), 0, 0));
-    by(cx, def, VORR, &masks, !ordered);
 }
 
 /// Truth values as -1 or 1.

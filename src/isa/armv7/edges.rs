@@ -90,6 +90,12 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
 
 /// Two results in one register are undefined, and so is a base that moves and is stored.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
+    // Two registers follow one another.
+    if row.operands.contains("qq") && matches!(row.format, f::Q_LOAD_UP | f::Q_STORE_UP) {
+        let at = if row.format == f::Q_LOAD_UP { 1 } else { 2 };
+        let of = |k: usize| operands[k].as_phys().map(|reg| reg.0);
+        return of(at).zip(of(at + 1)).is_some_and(|(a, b)| b == a + 1);
+    }
     !(row.format == f::MEM_STORE && operands[2] == operands[0]
         || row.format == f::EXCLUSIVE_STORE && operands[1..].contains(&operands[0])
         || row.operands.starts_with("ii=") && operands[0] == operands[1])

@@ -95,6 +95,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::VMEM_LOAD => Shape::of(row, [N, FLOAT_D, 0, 0]),
         f::VMEM_STORE => Shape::of(row, [N, 0, FLOAT_D, 0]),
         f::V3 => Shape::of(row, [FLOAT_D, FLOAT_N, FLOAT_M, 0]),
+        f::V_ONTO => Shape::of(row, [FLOAT_D, 0, FLOAT_N, FLOAT_M]),
         f::V2 => Shape::of(row, [FLOAT_D, FLOAT_M, 0, 0]),
         f::V_I => Shape::of(row, [FLOAT_D, 0, 0, 0]).part(4, 4, 16).part(0, 4, 0),
         f::V1 => Shape::of(row, [FLOAT_D, 0, 0, 0]),

@@ -16,9 +16,11 @@ use super::atomic;
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
-use super::vector::{QLD1, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV, QST1, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
+use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV};
+use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::mir::frame::{SaveArea, layout, varargs};
+use crate::mir::pair::Pairs;
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 
@@ -27,6 +29,15 @@ const SCRATCH: Operand = Operand::phys(IP);
 const LR_REG: Operand = Operand::phys(LR);
 /// What keeps lr, in functions without doubles and with them.
 const KEPT_LR: [Operand; 2] = [Operand::phys(PReg::float(30)), Operand::phys(PReg::float(28))];
+
+/// Vectors go by two, and nothing else: two words need registers that follow one another, an even one first.
+static PAIRS: Pairs = Pairs {
+    of: &[],
+    rows: &[],
+    moving: &[],
+    sp: SP_REG,
+    doubles: &[(QLD1_UP, QLD1_TWO_UP), (QST1_UP, QST1_TWO_UP)],
+};
 
 /// What makes a function final. ip is free where the stack pointer moves: it holds something only between
 /// the rows of one move of the allocator's.
@@ -43,7 +54,7 @@ pub static FRAMES: Frames = Frames {
     constant,
     lay_out,
     expand,
-    pairs: None,
+    pairs: Some(&PAIRS),
     in_order: false,
 };
 

@@ -1,13 +1,14 @@
 //! Floating arithmetic and conversions, in s and d registers.
 //!
-//! Products and sums are not contracted: `vfma` would round once. In a function that is not for the wide
+//! A product that is a part of a sum is one instruction with it (`vmla`), which rounds both, as two instructions do;
+//! `vfma` would round once. In a function that is not for the wide
 //! machine, a double exists only as an argument of a variadic call, where it travels in core registers (see
 //! `abi`).
 
 use super::integer::{emit_word, extended};
 use super::rows::*;
-use crate::ir::{Inst, Op, Type};
-use crate::isa::select::{Select, by_row};
+use crate::ir::{Flags, Inst, Op, Type};
+use crate::isa::select::{Fused, Select, by_row};
 use crate::mir::{MachineOp, Operand};
 
 /// An operation that is a row for singles, and one for doubles.
@@ -16,6 +17,35 @@ pub fn by_width(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
         return cx.fail("armv7: a double in a register");
     }
     by_row(cx, i, &rows);
+}
+
+/// The products with a sum, as `Fused` numbers them.
+const WITH_PRODUCT: [[MachineOp; 2]; 3] = [[VMLA, VMLA_D], [VMLS, VMLS_D], [VNMLS, VNMLS_D]];
+
+/// A sum or a difference: with a product that nothing else needs, 0.8 to 0.9 of the instructions of loops over floats.
+pub fn sum(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    let is_double = cx.body.ty(i) == Type::F64;
+    if is_double && !cx.rules.is_wide {
+        return cx.fail("armv7: a double in a register");
+    }
+    let Some(Fused { form, factors: [x, y], addend }) = cx.fused(i, Flags::NONE) else {
+        return by_row(cx, i, &rows);
+    };
+    let def = Operand::virt(cx.result(i));
+    cx.emit(WITH_PRODUCT[form][usize::from(is_double)], &[def], &[addend, x, y], 0, 0);
+}
+
+/// The opposite: of a product, which is rounded first, in one instruction.
+pub fn negation(cx: &mut Select, i: Inst) {
+    let is_double = cx.body.ty(i) == Type::F64;
+    match cx.foldable_as(cx.body.arg(i, 0), Op::FMul) {
+        Some(product) if !is_double || cx.rules.is_wide => {
+            let factors = [cx.body.arg(product, 0), cx.body.arg(product, 1)];
+            let (def, uses) = (Operand::virt(cx.result(i)), factors.map(|v| cx.reg(v)));
+            cx.emit([VNMUL, VNMUL_D][usize::from(is_double)], &[def], &uses, 0, 0);
+        }
+        _ => by_width(cx, i, [VNEG, VNEG_D]),
+    }
 }
 
 /// Selects a conversion from or to a float. A payload of 1 asks for an unsigned word.

@@ -173,6 +173,12 @@ pub fn binary(cx: &mut Select, i: Inst) {
 
 fn add(cx: &mut Select, def: Operand, a: Value, b: Value, constant: Option<i32>) {
     if let Some(x) = constant {
+        // A constant that takes a register can take a product along.
+        let is_short = is_rotated(x) || is_rotated(x.wrapping_neg());
+        if let Some((x, y)) = product_of(cx, a).filter(|_| !is_short) {
+            let uses = [cx.reg(x), cx.reg(y), cx.reg(b)];
+            return cx.emit(MLA, &[def], &uses, 0, 0);
+        }
         let rn = cx.reg(a);
         return add_constant(cx, def, rn, x);
     }

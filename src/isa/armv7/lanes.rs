@@ -1,23 +1,29 @@
-//! Vectors of four i32 or truth values, in a q register, where the machine has NEON.
+//! Vectors of four i32, floats or truth values, in a q register, where the machine has NEON.
 //!
 //! A lane of a mask (`<4 x i1>`) has all bits of what it stands for: that is what comparisons make and `vbsl` takes.
-//! `LEGAL` says what is selected here; the rest has become scalars before. Vectors of floats are not legal: NEON
-//! flushes their denormals. What has the opcode of an operation on vectors and none among its operands is a pair of
+//! `LEGAL` says what is selected here; the rest has become scalars before. Vectors of floats are legal where that was
+//! allowed (`-ffast-math`): NEON flushes their denormals. What has the opcode of an operation on vectors and none among its operands is a pair of
 //! words (`words`), so types decide. O(1) an instruction.
 
 use super::integer::{add_constant, load_word, word};
-use super::rows::{AND_I, LDR, RSB_I, STR};
+use super::rows::{AND_I, LDR, RSB_I, STR, VMOV_FROM, VMOV_TO};
 use super::vector::*;
-use crate::ir::legal::{Rows, Vectors, rows};
+use crate::ir::legal::{Rows, Vectors, rows, with_rows};
 use crate::ir::opcode::OPS;
-use crate::ir::{Inst, IntPred, Op, Type, Value};
-use crate::isa::features::NEON;
-use crate::isa::select::{Handler, Select, by_row, lanes, shift, splat_of, sum, two};
+use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
+use crate::isa::features::{NEON, NEON_FLOATS};
+use crate::isa::select::{
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
+};
 use crate::mir::{Features, MachineOp, Operand};
 
 /// What a machine with these features has in vectors.
 pub fn vectors(features: Features) -> Vectors {
-    if features.has(NEON) { Vectors::of(&LEGAL) } else { Vectors::NONE }
+    match (features.has(NEON), features.has(NEON_FLOATS)) {
+        (true, true) => Vectors::of(&WITH_FLOATS),
+        (true, false) => Vectors::of(&LEGAL),
+        (false, _) => Vectors::NONE,
+    }
 }
 
 /// What there are instructions for.
@@ -25,7 +31,7 @@ static LEGAL: Rows = {
     use Type::{I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, I1x4]),
-        (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[I32x4]),
+        (&[Op::Load, Op::Store, Op::Splice, Op::StridedLoad, Op::StridedStore], &[I32x4]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
             &[Op::Add, Op::Sub, Op::Mul, Op::SMulHi, Op::UMulHi, Op::Shl, Op::LShr, Op::AShr, Op::Abs],
@@ -36,6 +42,24 @@ static LEGAL: Rows = {
     ])
 };
 
+/// The same, and what there is on floats: no quotients.
+static WITH_FLOATS: Rows = {
+    use Type::{F32x4, I1x4, I32x4};
+    with_rows(
+        LEGAL,
+        &[
+            (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[F32x4]),
+            (&[Op::Load, Op::Store, Op::StridedLoad, Op::StridedStore], &[F32x4]),
+            (&[Op::FAdd, Op::FSub, Op::FMul, Op::FNeg, Op::FAbs], &[F32x4]),
+            (&[Op::FCmp], &[F32x4, I1x4]),
+            (&[Op::SIToFP, Op::FPToSI], &[I32x4, F32x4]),
+        ],
+    )
+};
+
+/// How floats are compared.
+static FLOATS: FloatRows = FloatRows { compare: [QCEQ_F, QCGT_F, QCGE_F], either: QORR, not: QMVN };
+
 /// By opcode, what selects it on vectors.
 pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::StridedLoad, strided_load),
@@ -43,6 +67,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
+    (Op::Splice, splice),
     (Op::Select, choice),
     (Op::Add, |cx, i| sum(cx, i, [QADD, QMLA, QNEG])),
     (Op::Sub, |cx, i| sum(cx, i, [QSUB, QMLS, QNEG])),
@@ -60,6 +85,14 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::UMin, |cx, i| by_row(cx, i, &[QMIN_U])),
     (Op::UMax, |cx, i| by_row(cx, i, &[QMAX_U])),
     (Op::Abs, |cx, i| by_row(cx, i, &[QABS])),
+    (Op::FAdd, |cx, i| sum_of_floats(cx, i, [QADD_F, QMLA_F, QMLS_F], Flags::NONE)),
+    (Op::FSub, |cx, i| sum_of_floats(cx, i, [QSUB_F, QMLA_F, QMLS_F], Flags::NONE)),
+    (Op::FMul, |cx, i| by_row(cx, i, &[QMUL_F])),
+    (Op::FNeg, |cx, i| by_row(cx, i, &[QNEG_F])),
+    (Op::FAbs, |cx, i| by_row(cx, i, &[QABS_F])),
+    (Op::FCmp, |cx, i| compare_floats(cx, i, &FLOATS)),
+    (Op::SIToFP, |cx, i| by_row(cx, i, &[QCVT_FLOAT])),
+    (Op::FPToSI, |cx, i| by_row(cx, i, &[QCVT_INT])),
     (Op::ICmp, compare),
     (Op::SExt, |cx, i| widened(cx, i, false)),
     (Op::ZExt, |cx, i| widened(cx, i, true)),
@@ -93,18 +126,39 @@ pub fn zeros(cx: &mut Select, ty: Type) -> Operand {
 /// The value in every lane: one instruction, if it is a byte or the opposite of one, or is there already.
 fn splat(cx: &mut Select, i: Inst) {
     let (ty, v, def) = (cx.body.ty(i), cx.body.arg(i, 0), result(cx, i));
-    let known = cx.body.as_int(v).map(|x| if ty == Type::I1x4 { -((x & 1) as i32) } else { x as i32 });
+    let known = match (cx.body.as_int(v), cx.body.as_f32(v)) {
+        (Some(x), _) => Some(if ty == Type::I1x4 { -((x & 1) as i32) } else { x as i32 }),
+        (_, Some(x)) => Some(x.to_bits() as i32),
+        _ => None,
+    };
     match known {
         Some(x @ 0..=255) => emit(cx, QMOV_I, def, &[], x),
         Some(x @ -256..=-1) => emit(cx, QMVN_I, def, &[], !x),
         _ => {
+            // A lane of a vector that nothing else needs on its own.
+            if let Some(lane) = cx.foldable_as(v, Op::ExtractLane).filter(|_| ty == Type::I32x4) {
+                let (row, half) = of_half([QDUP_LOW, QDUP_HIGH], cx.body.payload(lane));
+                let from = cx.reg(cx.body.arg(lane, 0));
+                return emit(cx, row, def, &[from], half);
+            }
             let x = match known {
                 Some(x) => load_word(cx, x),
-                None if ty == Type::I1x4 => negative(cx, v),
-                None => cx.reg(v),
+                None => lane_of(cx, ty, v),
             };
             emit(cx, QDUP, def, &[x], 0);
         }
+    }
+}
+
+/// The bits of a lane, in a core register.
+fn lane_of(cx: &mut Select, ty: Type, v: Value) -> Operand {
+    match ty {
+        Type::I1x4 => negative(cx, v),
+        Type::F32x4 => {
+            let x = cx.reg(v);
+            cx.emit_fresh(VMOV_FROM, Type::I32, &[x], 0, 0)
+        }
+        _ => cx.reg(v),
     }
 }
 
@@ -123,20 +177,31 @@ fn extract(cx: &mut Select, i: Inst) {
     let (row, lane) = of_half([QGET_LOW, QGET_HIGH], cx.body.payload(i));
     let (def, v) = (result(cx, i), cx.body.arg(i, 0));
     let v = cx.reg(v);
-    if cx.body.ty(i) == Type::I1 {
-        let x = cx.emit_fresh(row, Type::I32, &[v], lane, 0);
-        emit(cx, AND_I, def, &[x], 1);
-    } else {
-        emit(cx, row, def, &[v], lane);
+    match cx.body.ty(i) {
+        Type::I1 => {
+            let x = cx.emit_fresh(row, Type::I32, &[v], lane, 0);
+            emit(cx, AND_I, def, &[x], 1);
+        }
+        Type::F32 => {
+            let x = cx.emit_fresh(row, Type::I32, &[v], lane, 0);
+            emit(cx, VMOV_TO, def, &[x], 0);
+        }
+        _ => emit(cx, row, def, &[v], lane),
     }
 }
 
 fn insert(cx: &mut Select, i: Inst) {
     let (row, lane) = of_half([QSET_LOW, QSET_HIGH], cx.body.payload(i));
     let (def, v, x) = (result(cx, i), cx.body.arg(i, 0), cx.body.arg(i, 1));
-    let x = if cx.body.ty(i) == Type::I1x4 { negative(cx, x) } else { cx.reg(x) };
+    let x = lane_of(cx, cx.body.ty(i), x);
     let v = cx.reg(v);
     emit(cx, row, def, &[v, x], lane);
+}
+
+/// The last lane of a vector, and all of another one but its last.
+fn splice(cx: &mut Select, i: Inst) {
+    let (def, uses) = (result(cx, i), two(cx, i));
+    emit(cx, QEXT, def, &uses, 3);
 }
 
 /// One of two vectors, by lane or as a whole.
@@ -149,8 +214,21 @@ fn choice(cx: &mut Select, i: Inst) {
     } else {
         cx.reg(c)
     };
+    // One of the three registers is overwritten: one that nothing else needs.
+    let is_last = |v: Value| v.as_inst().is_some_and(|i| cx.is_only_here(i));
+    let row = match () {
+        () if cx.body.type_of(c) == Type::I1 || is_last(c) => QBSL,
+        () if is_last(b) => QBIT,
+        () if is_last(a) => QBIF,
+        () => QBSL,
+    };
     let (a, b) = (cx.reg(a), cx.reg(b));
-    emit(cx, QBSL, def, &[mask, a, b], 0);
+    let uses = match row {
+        QBIT => [b, a, mask],
+        QBIF => [a, b, mask],
+        _ => [mask, a, b],
+    };
+    emit(cx, row, def, &uses, 0);
 }
 
 /// x, of a vector that is ~x and that nothing else needs.

@@ -86,6 +86,7 @@ pub static TARGET: Target = Target {
         offsets_int: [-4095, 4095],
         offsets_float: [-1020, 1020],
         moving_vector: i64::MAX,
+        moving_pairs: true,
         registers: [13, 30],
         offset: 1020,
         vectors: lanes::vectors(features),

@@ -35,7 +35,7 @@ use unit::{ALU, BRANCH, FLOAT, LOAD, MULTI, STORE};
 pub mod format {
     crate::formats! {
         FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_H MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
-        CORE_DOUBLE
+        CORE_DOUBLE V_ONTO
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD M_ONLY
@@ -44,6 +44,11 @@ pub mod format {
     }
 }
 use format as f;
+
+/// A product that is added to what the result's register holds.
+const fn onto(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "f=fff").timing(8, FLOAT).bits(f::V_ONTO, encoding).with(TIED)
+}
 
 const fn load(
     name: &'static str,
@@ -279,6 +284,10 @@ crate::opcodes! {
     VADD = row("vadd", "vadd.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0a00);
     VSUB = row("vsub", "vsub.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0a40);
     VMUL = row("vmul", "vmul.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0a00);
+    VMLA = onto("vmla", "vmla.f32 %0, %2, %3", 0xee00_0a00);
+    VMLS = onto("vmls", "vmls.f32 %0, %2, %3", 0xee00_0a40);
+    VNMLS = onto("vnmls", "vnmls.f32 %0, %2, %3", 0xee10_0a00);
+    VNMUL = row("vnmul", "vnmul.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0a40);
     VDIV = row("vdiv", "vdiv.f32 %0, %1, %2", "f=ff").timing(11, FLOAT).bits(f::V3, 0xee80_0a00);
     VABS = row("vabs", "vabs.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0ac0);
     VNEG = row("vneg", "vneg.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb1_0a40);
@@ -319,6 +328,10 @@ crate::opcodes! {
     VMOV_D_FROM = row("vmov.d.from", "vmov %0, %1, %d2", "ii=f").timing(5, FLOAT).bits(f::CORE_DOUBLE, 0xec50_0b10);
     VADD_D = row("vadd.d", "vadd.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0b00);
     VSUB_D = row("vsub.d", "vsub.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0b40);
+    VMLA_D = onto("vmla.d", "vmla.f64 %d0, %d2, %d3", 0xee00_0b00);
+    VMLS_D = onto("vmls.d", "vmls.f64 %d0, %d2, %d3", 0xee00_0b40);
+    VNMLS_D = onto("vnmls.d", "vnmls.f64 %d0, %d2, %d3", 0xee10_0b00);
+    VNMUL_D = row("vnmul.d", "vnmul.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0b40);
     VMUL_D = row("vmul.d", "vmul.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0b00);
     VDIV_D = row("vdiv.d", "vdiv.f64 %d0, %d1, %d2", "f=ff").timing(18, FLOAT).bits(f::V3, 0xee80_0b00);
     VABS_D = row("vabs.d", "vabs.f64 %d0, %d1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0bc0);

@@ -14,21 +14,23 @@ use crate::isa::words;
 use crate::mir::{Machine, Operand};
 
 /// The selection rules.
-pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), Some(&WITH_VECTORS));
+pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), &[&WITH_VECTORS]);
 /// The same for functions with doubles and i64.
-static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, None);
+static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, &[]);
 /// Both for functions with vectors.
 static WITH_VECTORS: Rules = Rules {
     handlers: BY_TYPE,
     by_type: TYPES,
+    lanes: 4,
     without_floats: ALONE,
-    ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), None)
+    ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), &[])
 };
 static WIDE_WITH_VECTORS: Rules = Rules {
     handlers: BY_TYPE,
     by_type: TYPES,
+    lanes: 4,
     without_floats: ALONE,
-    ..rules(&QUADS[1], &QUADS[3], None, None)
+    ..rules(&QUADS[1], &QUADS[3], None, &[])
 };
 const TYPES: Option<TypedHandlers> = Some([&HANDLERS, &lanes::VECTORS]);
 const ALONE: Option<[&Machine; 2]> = Some([&QUADS[4], &QUADS[5]]);
@@ -38,7 +40,7 @@ const fn rules(
     machine: &'static Machine,
     framed: &'static Machine,
     wide: Option<&'static Rules>,
-    with_vectors: Option<&'static Rules>,
+    with_vectors: &'static [&'static Rules],
 ) -> Rules {
     let is_wide = wide.is_none();
     let memory = if is_wide { &memory::WIDE_MEMORY } else { &memory::MEMORY };
@@ -56,6 +58,7 @@ const fn rules(
         is_wide,
         vectors: lanes::vectors,
         by_type: None,
+        lanes: 0,
         with_vectors,
         framed,
         without_floats: None,
@@ -81,11 +84,11 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Shl, integer::binary),
     (Op::LShr, integer::binary),
     (Op::AShr, integer::binary),
-    (Op::FAdd, |cx, i| float::by_width(cx, i, [VADD, VADD_D])),
-    (Op::FSub, |cx, i| float::by_width(cx, i, [VSUB, VSUB_D])),
+    (Op::FAdd, |cx, i| float::sum(cx, i, [VADD, VADD_D])),
+    (Op::FSub, |cx, i| float::sum(cx, i, [VSUB, VSUB_D])),
     (Op::FMul, |cx, i| float::by_width(cx, i, [VMUL, VMUL_D])),
     (Op::FDiv, |cx, i| float::by_width(cx, i, [VDIV, VDIV_D])),
-    (Op::FNeg, |cx, i| float::by_width(cx, i, [VNEG, VNEG_D])),
+    (Op::FNeg, float::negation),
     (Op::FAbs, |cx, i| float::by_width(cx, i, [VABS, VABS_D])),
     (Op::SMulHi, multiply::high),
     (Op::UMulHi, multiply::high),

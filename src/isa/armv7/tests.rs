@@ -335,12 +335,37 @@ fn floats_come_as_immediates_or_through_a_core_register() {
     assert_eq!(names(&lines), ["vmov", "vcvt.f32.s32"]);
     let lines = selected(&[Type::F32], |b, p| Some(b.convert(Op::FPToSI, p[0], Type::I32)));
     assert_eq!(names(&lines), ["vcvt.s32.f32", "vmov"]);
-    // Product and sum stay apart.
+}
+
+#[test]
+fn a_product_is_a_part_of_a_sum_of_floats() {
+    for (ty, suffix) in [(Type::F32, "f32"), (Type::F64, "f64")] {
+        for (op, is_right, row) in [
+            (Op::FAdd, false, "vmla"),
+            (Op::FAdd, true, "vmla"),
+            (Op::FSub, true, "vmls"),
+            (Op::FSub, false, "vnmls"),
+        ] {
+            let lines = selected(&[ty; 3], |b, p| {
+                let product = b.binary(Op::FMul, p[0], p[1]);
+                let [left, right] = if is_right { [p[2], product] } else { [product, p[2]] };
+                Some(b.binary(op, left, right))
+            });
+            assert_eq!(names(&lines), [format!("{row}.{suffix}")]);
+        }
+        let lines = selected(&[ty; 2], |b, p| {
+            let product = b.binary(Op::FMul, p[0], p[1]);
+            Some(b.insert(Op::FNeg, ty, &[product], 0))
+        });
+        assert_eq!(names(&lines), [format!("vnmul.{suffix}")]);
+    }
+    // What something else needs stays by itself.
     let lines = selected(&[Type::F32; 3], |b, p| {
         let product = b.binary(Op::FMul, p[0], p[1]);
-        Some(b.binary(Op::FAdd, product, p[2]))
+        let sum = b.binary(Op::FAdd, product, p[2]);
+        Some(b.binary(Op::FDiv, sum, product))
     });
-    assert_eq!(names(&lines), ["vmul.f32", "vadd.f32"]);
+    assert_eq!(names(&lines), ["vmul.f32", "vadd.f32", "vdiv.f32"]);
 }
 
 #[test]

@@ -165,6 +165,13 @@ crate::opcodes! { from super::rows::COUNT;
     QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=qi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).timing(1, STORE).touching(16);
     QLD1_UP = by("qld1.up", "vld1.32 {%l1, %h1}, [%0]!", "iq=i", f::Q_LOAD_UP, 0xf420_0a8d).with(LOADS | TIED).timing(5, LOAD);
     QST1_UP = by("qst1.up", "vst1.32 {%l2, %h2}, [%0]!", "i=iq", f::Q_STORE_UP, 0xf400_0a8d).with(STORES | TIED).timing(1, STORE);
+    // Of two registers that follow one another.
+    QLD1_TWO_UP = by("qld1.two.up", "vld1.32 {%l1, %h1, %l2, %h2}, [%0]!", "iqq=i", f::Q_LOAD_UP, 0xf420_028d)
+        .with(LOADS | TIED)
+        .timing(5, LOAD);
+    QST1_TWO_UP = by("qst1.two.up", "vst1.32 {%l2, %h2, %l3, %h3}, [%0]!", "i=iqq", f::Q_STORE_UP, 0xf400_028d)
+        .with(STORES | TIED)
+        .timing(1, STORE);
     // By what is in a register.
     QLD1_BY = by("qld1.by", "vld1.32 {%l1, %h1}, [%0], %3", "iq=ii", f::Q_LOAD_BY, 0xf420_0a80)
         .with(LOADS | TIED)

@@ -2,8 +2,10 @@
 
 use super::compress::reach;
 use super::encode::encode;
+use super::registers::vector;
 use super::rows::format as f;
 use crate::isa::edges::{Case, Edges, Random, assemble, cases, compare, field, link, llvm_mc};
+use crate::mir::desc::USES_FLAGS;
 use crate::mir::{OpRow, Operand, PReg, SymKind};
 use crate::object::machine::RISCV64;
 use crate::object::reloc::Rows;
@@ -11,7 +13,13 @@ use crate::object::reloc::Rows;
 /// All registers: zero, the stack pointer, and those around x8 and x15 are where the forms differ.
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     let class = row.operands.bytes().filter(|&c| c != b'=').nth(k);
-    let make = if class == Some(b'f') { PReg::float } else { PReg::int };
+    let make = match class {
+        Some(b'f') => PReg::float,
+        Some(b'v') if row.name == "vmv2r.v" => return (0..32).step_by(2).map(vector).collect(),
+        Some(b'v') if row.name == "vmv4r.v" => return (0..32).step_by(4).map(vector).collect(),
+        Some(b'v') => vector,
+        _ => PReg::int,
+    };
     // Rows of two words keep the address between them in the result, which zero would lose, and GNU as
     // refuses t5 for both.
     let keeps = matches!(row.format, f::LOAD_SYMBOL | f::ADDRESS) && k == 0;
@@ -31,6 +39,9 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         }
         f::SHIFT if matches!(row.name, "slliw" | "srliw" | "sraiw" | "roriw") => (0..32).collect(),
         f::SHIFT => (0..64).collect(),
+        f::V_SHIFT => (0..32).collect(),
+        f::V_COUNT => (0..32).collect(),
+        f::V_VI | f::V_MASKED_I | f::V_I | f::V_DEF_I | f::V_V0_I => (-16..16).collect(),
         f::B => branch(4094, random),
         f::J | f::J_ENTRY => branch((1 << 20) - 2, random),
         f::U => {
@@ -49,8 +60,9 @@ fn branch(high: i64, random: &mut Random) -> Vec<i64> {
     all.into_iter().map(|x| x & 0xffff_ffff).collect()
 }
 
-fn allowed(_: &OpRow, _: &[Operand]) -> bool {
-    true
+/// A choice by v0 does not go there.
+fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
+    row.flags & USES_FLAGS == 0 || operands[0] != Operand::phys(vector(0))
 }
 
 fn long(row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
@@ -65,7 +77,7 @@ fn short(row: &OpRow, operands: &[Operand], imm: i64) -> Vec<u8> {
 
 const EDGES: Edges =
     Edges { target: &super::TARGET, registers, immediates, allowed, encode: long, per_row: 250 };
-const AS: [&str; 3] = ["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gc_zba_zbb"];
+const AS: [&str; 3] = ["riscv64-linux-gnu-as", "-mno-relax", "-march=rv64gcv_zba_zbb"];
 const OBJCOPY: &str = "riscv64-linux-gnu-objcopy";
 
 #[test]
@@ -78,7 +90,7 @@ fn every_row_at_its_edges_as_gnu_as_has_it() {
     compare(
         &cases,
         "\t.option norvc\n\t.text\n",
-        &[llvm_mc(), "--triple=riscv64", "--mattr=+m,+a,+f,+d,+zba,+zbb", "--filetype=obj"],
+        &[llvm_mc(), "--triple=riscv64", "--mattr=+m,+a,+f,+d,+v,+zba,+zbb", "--filetype=obj"],
         OBJCOPY,
     );
 }

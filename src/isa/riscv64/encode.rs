@@ -1,8 +1,7 @@
 //! The encoding: what each format does with operands and immediate. Compressed forms are in `compress`.
 
 use super::compress;
-use super::registers::ADDRESS_SCRATCH;
-use super::rows::ROWS;
+use super::registers::{ADDRESS_SCRATCH, ALL};
 use super::rows::format as f;
 use crate::isa::encode::Rows;
 use crate::isa::shape::{At, Fields, Shape, fields, place};
@@ -27,6 +26,8 @@ impl<const SHORT: bool> Rows for Words<SHORT> {
         match row.format {
             f::B => field(12, 1, 31) | field(5, 6, 25) | field(1, 4, 8) | field(11, 1, 7),
             f::R4 => u32::from(operands[3].low()) << 27,
+            f::V_MASKED => u32::from(operands[3].low()) << 15,
+            f::V_ONTO => u32::from(operands[3].low()) << 20,
             f::J | f::J_ENTRY => field(20, 1, 31) | field(1, 10, 21) | field(11, 1, 20) | field(12, 8, 12),
             _ => 0,
         }
@@ -79,7 +80,7 @@ const RS2: u8 = place(3);
 const RS1_AND_RS2: u8 = place(4);
 const RD_AND_RS1: u8 = place(5);
 
-crate::shapes!(ROWS, shape);
+crate::shapes!(ALL, shape);
 
 const fn shape(row: &OpRow) -> Shape {
     let scratch = ADDRESS_SCRATCH.number() as u32;
@@ -95,7 +96,20 @@ const fn shape(row: &OpRow) -> Shape {
         f::B => Shape::of(row, [RS1, RS2, 0, 0]),
         f::UNARY => Shape::of(row, [RD, RS1, 0, 0]),
         f::RS1_ONLY => Shape::of(row, [RS1, 0, 0, 0]),
-        f::TWICE => Shape::of(row, [RD, RS1_AND_RS2, 0, 0]),
+        f::TWICE | f::V_TWICE => Shape::of(row, [RD, RS1_AND_RS2, 0, 0]),
+        f::V_VV => Shape::of(row, [RD, RS2, RS1, 0]),
+        f::V_VI | f::V_SHIFT => Shape::of(row, [RD, RS2, 0, 0]).part(0, 5, 15),
+        // (What is tied is the result.)
+        f::V_ONTO => Shape::of(row, [RD, 0, RS1, 0]).other(),
+        f::V_ONE => Shape::of(row, [RD, RS2, 0, 0]),
+        f::V_FROM => Shape::of(row, [RD, RS1, 0, 0]),
+        f::V_I | f::V_COUNT => Shape::of(row, [0; 4]).part(0, 5, 15),
+        f::V_DEF_I => Shape::of(row, [RD, 0, 0, 0]).part(0, 5, 15),
+        f::V_MASKED => Shape::of(row, [RD, 0, RS2, 0]).other(),
+        f::V_MASKED_I => Shape::of(row, [RD, 0, RS2, 0]).part(0, 5, 15),
+        f::V_FROM_V0 => Shape::of(row, [RS1, 0, 0, 0]),
+        f::V_V0 => Shape::of(row, [RS2, RS1, 0, 0]),
+        f::V_V0_I => Shape::of(row, [RS2, 0, 0, 0]).part(0, 5, 15),
         // `auipc` and a second word, which goes by its result or by the address scratch.
         f::ADDRESS | f::LOAD_SYMBOL => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_I),
         f::THREAD => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_THREAD),

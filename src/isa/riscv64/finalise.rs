@@ -10,9 +10,11 @@
 //! of 16,000 lines took 12% more time a line than one of 2,000.)
 
 use super::atomic;
-use super::registers::{ADDRESS_SCRATCH, FRAME, RA, SP, TP};
+use super::registers::{ADDRESS_SCRATCH, ALL, FRAME, MACHINE, RA, SP, TP};
 use super::rows::*;
-use super::select::{MACHINE, ZERO_REG, fits};
+use super::select::{ZERO_REG, fits};
+use super::vector::{VLE_4_SLOT, VLE_8_SLOT, VLE_SLOT, VSE_4_SLOT, VSE_8_SLOT, VSE_SLOT};
+use super::{vector, vtype};
 use crate::base::Handle;
 use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
 use crate::mir::desc::{Class, ENTRY, MOVE};
@@ -74,6 +76,9 @@ fn find_bases(func: &Func) -> [Option<PReg>; PAGES] {
 
 /// See `Frames::lay_out`.
 fn lay_out(func: &mut Func) -> Result<Layout, String> {
+    if func.lanes != 0 {
+        vtype::place(func);
+    }
     let mut layout = Layout::of(steps(func)?);
     if func.frame_bytes > 0x800 {
         let bases = find_bases(func);
@@ -107,6 +112,20 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 Ok((base, low)) => e.set(ADDI, d, &[base], low),
                 Err((base, offset)) => e.frame_address(d, base, offset),
             }
+        }
+        VLE_SLOT | VSE_SLOT | VLE_8_SLOT | VSE_8_SLOT | VLE_4_SLOT | VSE_4_SLOT => {
+            let base = match reach(e, &row) {
+                Ok((base, 0)) => base,
+                Ok((base, low)) => {
+                    e.set(ADDI, SCRATCH, &[base], low);
+                    SCRATCH
+                }
+                Err((base, offset)) => {
+                    e.frame_address(SCRATCH, base, offset);
+                    SCRATCH
+                }
+            };
+            e.access(row, vector::of_register(row.op), base, 0);
         }
         TAKE => e.take(&row, SCRATCH, SUB, |e, def, from, bits| match bits {
             0..12 => e.set(ANDI, def, &[from], -1 << bits),
@@ -143,7 +162,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
 }
 
 /// Rows that stay one row: accesses and addresses of near slots, short constants.
-static PLANS: [Plan; COUNT as usize] = {
+static PLANS: [Plan; ALL.len()] = {
     let mut others = [(LI, Plan::to(LI_SHORT, 0xfff, 0x800)); 2 + SLOT_ROWS];
     others[1] = (SLOT_ADDRESS, Plan::slot(ADDI, 0xfff, 0x800));
     let mut k = 0;
@@ -152,7 +171,7 @@ static PLANS: [Plan; COUNT as usize] = {
         others[2 + k] = (MachineOp(LB_SLOT.0 + k as u16), access);
         k += 1;
     }
-    plans(&ROWS, &others)
+    plans(&ALL, &others)
 };
 
 /// Loads and stores of slots.

@@ -2,9 +2,19 @@
 
 use super::rows::*;
 use super::select::{ZERO_REG, op1, op2, temp};
-use crate::ir::{Inst, Type};
-use crate::isa::select::Select;
+use crate::ir::{Flags, Inst, Type};
+use crate::isa::select::{Fused, Select, by_row};
 use crate::mir::{MachineOp, Operand};
+
+/// Sums and differences, with a product as a part of them where both may be contracted (`Flags::CONTRACT`).
+pub fn sum(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
+    let Some(Fused { form, factors: [x, y], addend }) = cx.fused(i, Flags::CONTRACT) else {
+        return by_row(cx, i, &rows);
+    };
+    let row = [[FMADD_S, FMADD_D], [FNMSUB_S, FNMSUB_D], [FMSUB_S, FMSUB_D]][form];
+    let def = Operand::virt(cx.result(i));
+    cx.emit(row[usize::from(cx.body.ty(i) == Type::F64)], &[def], &[x, y, addend], 0, 0);
+}
 
 /// Conversions from, to and between floating types.
 pub fn convert(cx: &mut Select, i: Inst) {

@@ -1,10 +1,11 @@
 //! How memory is addressed.
 //!
 //! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself,
-//! 2 GiB around the code. Anything farther is added up first.
+//! 2 GiB around the code. Anything farther is added up first. A vector has a register or a frame slot.
 
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op2, temp};
+use super::vector::{VLE, VLE_SLOT, VSE, VSE_SLOT};
 use super::{bits, multiply};
 use crate::ir::{Type, Value};
 use crate::isa::memory::{Access, Accesses, Memory};
@@ -13,30 +14,36 @@ use crate::mir::{MachineOp, Operand};
 
 /// The rows.
 pub static MEMORY: Memory = Memory {
-    loads: accesses(&[
-        (Type::I1, 1, [LBU, LBU_SLOT, LBU_SYMBOL]),
-        (Type::I8, 1, [LB, LB_SLOT, LB_SYMBOL]),
-        (Type::I16, 2, [LH, LH_SLOT, LH_SYMBOL]),
-        (Type::I32, 4, [LW, LW_SLOT, LW_SYMBOL]),
-        (Type::I64, 8, [LD, LD_SLOT, LD_SYMBOL]),
-        (Type::Ptr, 8, [LD, LD_SLOT, LD_SYMBOL]),
-        (Type::F32, 4, [FLW, FLW_SLOT, FLW_SYMBOL]),
-        (Type::F64, 8, [FLD, FLD_SLOT, FLD_SYMBOL]),
-    ]),
-    stores: accesses(&[
-        (Type::I1, 1, [SB, SB_SLOT, SB_SYMBOL]),
-        (Type::I8, 1, [SB, SB_SLOT, SB_SYMBOL]),
-        (Type::I16, 2, [SH, SH_SLOT, SH_SYMBOL]),
-        (Type::I32, 4, [SW, SW_SLOT, SW_SYMBOL]),
-        (Type::I64, 8, [SD, SD_SLOT, SD_SYMBOL]),
-        (Type::Ptr, 8, [SD, SD_SLOT, SD_SYMBOL]),
-        (Type::F32, 4, [FSW, FSW_SLOT, FSW_SYMBOL]),
-        (Type::F64, 8, [FSD, FSD_SLOT, FSD_SYMBOL]),
-    ]),
+    loads: accesses(
+        &[
+            (Type::I1, 1, [LBU, LBU_SLOT, LBU_SYMBOL]),
+            (Type::I8, 1, [LB, LB_SLOT, LB_SYMBOL]),
+            (Type::I16, 2, [LH, LH_SLOT, LH_SYMBOL]),
+            (Type::I32, 4, [LW, LW_SLOT, LW_SYMBOL]),
+            (Type::I64, 8, [LD, LD_SLOT, LD_SYMBOL]),
+            (Type::Ptr, 8, [LD, LD_SLOT, LD_SYMBOL]),
+            (Type::F32, 4, [FLW, FLW_SLOT, FLW_SYMBOL]),
+            (Type::F64, 8, [FLD, FLD_SLOT, FLD_SYMBOL]),
+        ],
+        [VLE, VLE_SLOT],
+    ),
+    stores: accesses(
+        &[
+            (Type::I1, 1, [SB, SB_SLOT, SB_SYMBOL]),
+            (Type::I8, 1, [SB, SB_SLOT, SB_SYMBOL]),
+            (Type::I16, 2, [SH, SH_SLOT, SH_SYMBOL]),
+            (Type::I32, 4, [SW, SW_SLOT, SW_SYMBOL]),
+            (Type::I64, 8, [SD, SD_SLOT, SD_SYMBOL]),
+            (Type::Ptr, 8, [SD, SD_SLOT, SD_SYMBOL]),
+            (Type::F32, 4, [FSW, FSW_SLOT, FSW_SYMBOL]),
+            (Type::F64, 8, [FSD, FSD_SLOT, FSD_SYMBOL]),
+        ],
+        [VSE, VSE_SLOT],
+    ),
     addresses: [SLOT_ADDRESS, LA],
     page: None,
-    reaches: |_, offset| fits(offset),
-    low: |_, offset| offset << 52 >> 52,
+    reaches: |access, offset| access.symbol.is_some() && fits(offset),
+    low: |access, offset| if access.symbol.is_some() { offset << 52 >> 52 } else { 0 },
     symbol_reaches: |_| true,
     moves: |_, _, _| false,
     splits_indices: true,
@@ -57,25 +64,20 @@ pub static MEMORY: Memory = Memory {
     in_place: [128, 48],
 };
 
-const fn accesses(rows: &[(Type, i64, [MachineOp; 3])]) -> Accesses {
+const fn accesses(rows: &[(Type, i64, [MachineOp; 3])], [vector, slot]: [MachineOp; 2]) -> Accesses {
     let mut table = [None; Type::NUMBERS];
     let mut k = 0;
     while k < rows.len() {
         let (ty, bytes, [offset, slot, symbol]) = rows[k];
-        let access = Access {
-            bytes,
-            offset,
-            unscaled: offset,
-            slot,
-            symbol: Some(symbol),
-            indexed: None,
-            moving: None,
-            moving_by: None,
-        };
-        table[ty as usize] = Some(access);
+        table[ty as usize] = Some(access(bytes, offset, slot, Some(symbol)));
         k += 1;
     }
+    table[Type::VECTOR] = Some(access(64, vector, slot, None));
     table
+}
+
+const fn access(bytes: i64, offset: MachineOp, slot: MachineOp, symbol: Option<MachineOp>) -> Access {
+    Access { bytes, offset, unscaled: offset, slot, symbol, indexed: None, moving: None, moving_by: None }
 }
 
 fn add_index(cx: &mut Select, sum: Option<Operand>, at: Operand, (index, scale): (Value, u32)) -> Operand {

@@ -9,6 +9,7 @@
 //! | `bits` | what Zba and Zbb are for |
 //! | `compare` | comparisons, branches and `select` |
 //! | `float` | floating arithmetic and conversions |
+//! | `vector` | the rows on vectors; `lanes` selects them, `vtype` says how many lanes they have |
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
 //! | `atomic` | accesses that other threads see as one |
@@ -31,6 +32,7 @@ mod edges;
 pub mod encode;
 pub mod finalise;
 pub mod float;
+pub mod lanes;
 pub mod memory;
 pub mod multiply;
 pub mod registers;
@@ -39,9 +41,11 @@ pub mod select;
 pub mod stubs;
 #[cfg(test)]
 mod tests;
+pub mod vector;
+pub mod vtype;
 
 use super::Target;
-use super::features::{COMPRESSED, NONE, ZBA, ZBB, build_attributes};
+use super::features::{COMPRESSED, NONE, VECTOR, VECTOR_LANES, VECTOR_LENGTH, ZBA, ZBB, build_attributes};
 use crate::analysis::TargetFacts;
 use crate::mir::Features;
 use crate::object::machine;
@@ -60,8 +64,23 @@ pub static TARGET: Target = Target {
         ("rv64imafdc", COMPRESSED),
         ("rv64imafd", NONE),
         ("rv64gcb", Features(COMPRESSED.0 | ZBA.0 | ZBB.0)),
+        ("rv64gcv", Features(COMPRESSED.0 | VECTOR.0)),
+        ("rv64imafdcv", Features(COMPRESSED.0 | VECTOR.0)),
+        ("rv64gcbv", Features(COMPRESSED.0 | ZBA.0 | ZBB.0 | VECTOR.0)),
     ],
-    extensions: &[("zba", ZBA), ("zbb", ZBB), ("zbs", NONE), ("zicsr", NONE), ("zifencei", NONE)],
+    extensions: &[
+        ("zba", ZBA),
+        ("zbb", ZBB),
+        ("zbs", NONE),
+        ("zicsr", NONE),
+        ("zifencei", NONE),
+        ("v", VECTOR),
+        ("zve32f", VECTOR_LANES),
+        ("zve64d", VECTOR_LANES),
+        ("zvl128b", VECTOR_LENGTH),
+        ("zvl256b", VECTOR_LENGTH),
+        ("zvl512b", VECTOR_LENGTH),
+    ],
     separator: '_',
     rules: &select::RULES,
     facts: |features| TargetFacts {
@@ -75,6 +94,9 @@ pub static TARGET: Target = Target {
         offsets_float: [-2048, 2047],
         registers: [26, 30],
         offset: 2044,
+        any_stride: true,
+        masks: true,
+        vectors: lanes::vectors(features),
         ..TargetFacts::default()
     },
     frames: &finalise::FRAMES,
@@ -83,7 +105,7 @@ pub static TARGET: Target = Target {
         false => super::encode::encode_as::<encode::Words<false>>,
     },
     dwarf_register: |reg| u16::from(reg.0),
-    dwarf_value: |reg| u16::from(reg.0),
+    dwarf_value: registers::dwarf_value,
     elf: &machine::RISCV64,
     elf_flags,
     attributes,
@@ -102,8 +124,8 @@ fn elf_flags(features: Features) -> u32 {
 }
 
 /// What features are called: in a name, and in build attributes.
-const NAMED: [(&str, &str, Features); 3] =
-    [("c", "_c2p0", COMPRESSED), ("_zba", "_zba1p0", ZBA), ("_zbb", "_zbb1p0", ZBB)];
+const NAMED: [(&str, &str, Features); 4] =
+    [("c", "_c2p0", COMPRESSED), ("v", "_v1p0", VECTOR), ("_zba", "_zba1p0", ZBA), ("_zbb", "_zbb1p0", ZBB)];
 
 /// Build attributes as in the RISC-V ELF psABI, chapter 8.6: stack alignment (4) 16, instruction set (5).
 fn attributes(features: Features) -> Vec<u8> {

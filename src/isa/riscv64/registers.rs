@@ -1,11 +1,19 @@
-//! The registers: numbers, names, roles.
+//! The registers: numbers, names, roles; and the target as shared code sees it.
+//!
+//! v0 is the mask that rows go by. A vector has one, two or four registers, by the most lanes of one in its function,
+//! under the number of the first: v1 to v30, v2 to v29 or v4 to v27, all of which calls destroy. What is behind them is the
+//! allocator's scratch.
+//! They are a class of the machines for functions that have some (`WITH_VECTORS`): all others are allocated as if
+//! there were none.
 
 use super::rows::{
     FLD_SLOT, FLW_SLOT, FMV_D, FMV_S, FSD_SLOT, FSW_SLOT, LD_SLOT, LW_SLOT, MV, SD_SLOT, SW_SLOT,
 };
+use super::{rows, vector as table};
 use crate::isa::registers::class;
-use crate::mir::desc::{ClassDesc, WidthRow};
-use crate::mir::{Class, PReg, PRegSet};
+use crate::isa::rows::joined;
+use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
 macro_rules! registers {
     ($file:ident: $($name:ident = $number:literal;)*) => {
@@ -36,6 +44,14 @@ pub const ADDRESS_SCRATCH: PReg = T5;
 
 /// What frames are reached from where the stack pointer moves.
 pub const FRAME: PReg = S0;
+
+/// Vectors.
+pub const VECTOR: Class = Class(2);
+
+/// Vector register `n`.
+pub const fn vector(n: u8) -> PReg {
+    PReg(64 + n)
+}
 
 /// What the allocator may give. `x8`-`x15` come first, since compressed instructions reach only those.
 static INT_ORDER: [PReg; 25] =
@@ -77,8 +93,86 @@ const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
     ]
 }
 
-/// What a call destroys.
-pub const CALLER_SAVED: PRegSet = PRegSet::of(&[
+/// The registers of vectors that have so many each, but for the first ones and the last.
+const fn vectors<const N: usize>(each: u8) -> [PReg; N] {
+    let mut order = [vector(0); N];
+    let mut k = 0;
+    while k < N {
+        order[k] = vector(each * (k as u8 + 1));
+        k += 1;
+    }
+    order
+}
+
+static ONES: [PReg; 30] = vectors(1);
+static TWOS: [PReg; 14] = vectors(2);
+static FOURS: [PReg; 6] = vectors(4);
+
+/// Both with vectors of four lanes, eight and sixteen.
+static VECTOR_CLASSES: [[ClassDesc; 3]; 6] = [
+    with_vectors(&INT_ORDER, &ONES, &ONE),
+    with_vectors(&INT_ORDER, &TWOS, &TWO),
+    with_vectors(&INT_ORDER, &FOURS, &FOUR),
+    with_vectors(&FRAMED_ORDER, &ONES, &ONE),
+    with_vectors(&FRAMED_ORDER, &TWOS, &TWO),
+    with_vectors(&FRAMED_ORDER, &FOURS, &FOUR),
+];
+
+static ONE: [WidthRow; 1] =
+    [WidthRow { bytes: 16, copy: table::VMV1, reload: table::VLE_4_SLOT, spill: table::VSE_4_SLOT }];
+static TWO: [WidthRow; 1] =
+    [WidthRow { bytes: 32, copy: table::VMV2, reload: table::VLE_8_SLOT, spill: table::VSE_8_SLOT }];
+static FOUR: [WidthRow; 1] =
+    [WidthRow { bytes: 64, copy: table::VMV4, reload: table::VLE_SLOT, spill: table::VSE_SLOT }];
+
+const fn with_vectors(
+    ints: &'static [PReg],
+    order: &'static [PReg],
+    widths: &'static [WidthRow; 1],
+) -> [ClassDesc; 3] {
+    let ([ints, floats], bytes) = (classes(ints), widths[0].bytes);
+    // The scratch register is the last one that there is.
+    let vectors = class(VECTOR, order, vector(32 - bytes / 16), bytes, widths);
+    [ints, floats, ClassDesc { letter: b'v', prefix: b'v', ..vectors }]
+}
+
+/// The rows of both tables, by number.
+pub static ALL: [OpRow; (rows::COUNT + table::COUNT) as usize] = joined(&[&rows::ROWS, &table::ROWS]);
+static KINDS: [Kind; ALL.len()] = kinds(&ALL);
+
+/// The target as shared code sees it.
+pub static MACHINE: Machine = machine(&CLASSES);
+/// The same for functions that move the stack pointer.
+pub static FRAMED: Machine = machine(&FRAMED_CLASSES);
+/// Both with vectors of four lanes, eight and sixteen.
+pub static WITH_VECTORS: [Machine; 6] = [
+    machine(&VECTOR_CLASSES[0]),
+    machine(&VECTOR_CLASSES[1]),
+    machine(&VECTOR_CLASSES[2]),
+    machine(&VECTOR_CLASSES[3]),
+    machine(&VECTOR_CLASSES[4]),
+    machine(&VECTOR_CLASSES[5]),
+];
+
+const fn machine(classes: &'static [ClassDesc]) -> Machine {
+    Machine {
+        name: "riscv64",
+        ops: &ALL,
+        kinds: &KINDS,
+        classes,
+        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
+        caller_saved: CALLER_SAVED,
+        callee_saved: CALLEE_SAVED,
+        reg_name: name,
+        pointer_bytes: 8,
+        stack_align: 16,
+        jump: rows::J,
+    }
+}
+
+/// What a call destroys: all vectors, and of the others these.
+pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0xffff_ffff]);
+const SCALARS: PRegSet = PRegSet::of(&[
     RA, T0, T1, T2, A0, A1, A2, A3, A4, A5, A6, A7, T3, T4, T5, T6, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7,
     FA0, FA1, FA2, FA3, FA4, FA5, FA6, FA7, FT8, FT9, FT10, FT11,
 ]);
@@ -88,17 +182,24 @@ pub const CALLEE_SAVED: PRegSet = PRegSet::of(&[
     FS11,
 ]);
 
-const NAMES: [&str; 64] = [
+const NAMES: [&str; 96] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
     "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6", "ft0", "ft1",
     "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6",
     "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10",
-    "ft11",
+    "ft11", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
+    "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29",
+    "v30", "v31",
 ];
+
+/// DWARF's number of a register that holds a value.
+pub fn dwarf_value(reg: PReg) -> u16 {
+    if reg.0 < 64 { reg.0.into() } else { u16::from(reg.0) + 32 }
+}
 
 /// The ABI name of a register.
 pub fn name(reg: PReg, _variant: u8) -> &'static str {
-    NAMES[reg.0 as usize & 63]
+    NAMES.get(reg.0 as usize).copied().unwrap_or("?")
 }
 
 /// True for names that the assembler reads as registers: ABI names, `fp`, and `x`, `f` and `v` with a number.

@@ -20,7 +20,8 @@ use crate::mir::{OpRow, SymKind};
 pub mod format {
     crate::formats! {
         PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT THREAD
-        R4 ATOMIC RS1_ONLY J_ENTRY
+        R4 ATOMIC RS1_ONLY J_ENTRY V_VV V_VI V_SHIFT V_ONTO V_ONE V_TWICE V_FROM V_I V_DEF_I V_V0 V_V0_I
+        V_MASKED V_MASKED_I V_FROM_V0 V_COUNT
     }
 }
 use format as f;
@@ -248,6 +249,10 @@ crate::opcodes! {
     FABS_D = row("fabs.d", "fabs.d %0, %1", "f=f").bits(f::TWICE, 0x2200_2053).timing(2, 4);
     FMADD_S = row("fmadd.s", "fmadd.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7043).timing(5, 4);
     FMADD_D = row("fmadd.d", "fmadd.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7043).timing(5, 4);
+    FMSUB_S = row("fmsub.s", "fmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7047).timing(5, 4);
+    FMSUB_D = row("fmsub.d", "fmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7047).timing(5, 4);
+    FNMSUB_S = row("fnmsub.s", "fnmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x704b).timing(5, 4);
+    FNMSUB_D = row("fnmsub.d", "fnmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_704b).timing(5, 4);
     FNEG_S = row("fneg.s", "fneg.s %0, %1", "f=f").bits(f::TWICE, 0x2000_1053).timing(2, 4);
     FNEG_D = row("fneg.d", "fneg.d %0, %1", "f=f").bits(f::TWICE, 0x2200_1053).timing(2, 4);
     FMV_S = row("fmv.s", "fmv.s %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2000_0053).timing(2, 4);

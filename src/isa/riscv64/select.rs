@@ -2,113 +2,112 @@
 //!
 //! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
 
-use super::registers::{CALLEE_SAVED, CALLER_SAVED, CLASSES, FRAMED_CLASSES, ZERO};
+use super::registers::{FRAMED, MACHINE, WITH_VECTORS as VECTOR_MACHINES, ZERO};
 use super::rows::*;
-use super::{abi, atomic, bits, compare, float, memory, multiply, registers};
-use crate::ir::legal::Vectors;
+use super::{abi, atomic, bits, compare, float, lanes, memory, multiply};
+use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::Builtins;
 use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
-use crate::isa::select::{Rules, Select, Shared, by_row, handlers, lack, of_words, table};
-use crate::mir::desc::{ClassDesc, Kind, Registers, kinds};
+use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
 use crate::mir::{Machine, MachineOp, Operand};
 
 /// The walk's rules.
-pub static RULES: Rules = Rules {
-    machine: &MACHINE,
-    handlers: handlers(&[
-        (Op::Add, add),
-        (Op::Sub, sub),
-        (Op::Mul, multiply::product),
-        (Op::SDiv, multiply::quotient),
-        (Op::SRem, multiply::quotient),
-        (Op::UDiv, multiply::quotient),
-        (Op::URem, multiply::quotient),
-        (Op::And, |cx, i| logic(cx, i, AND, ANDI)),
-        (Op::Or, |cx, i| logic(cx, i, OR, ORI)),
-        (Op::Xor, |cx, i| logic(cx, i, XOR, XORI)),
-        (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
-        (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
-        (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
-        (Op::FAdd, |cx, i| by_row(cx, i, &[FADD_S, FADD_D])),
-        (Op::FSub, |cx, i| by_row(cx, i, &[FSUB_S, FSUB_D])),
-        (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
-        (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
-        (Op::FNeg, |cx, i| by_row(cx, i, &[FNEG_S, FNEG_D])),
-        (Op::FAbs, |cx, i| by_row(cx, i, &[FABS_S, FABS_D])),
-        (Op::Fma, |cx, i| by_row(cx, i, &[FMADD_S, FMADD_D])),
-        (Op::SMulHi, |cx, i| multiply::high(cx, i, MULH)),
-        (Op::UMulHi, |cx, i| multiply::high(cx, i, MULHU)),
-        (Op::SMin, |cx, i| bits::extremes(cx, i, MIN)),
-        (Op::SMax, |cx, i| bits::extremes(cx, i, MAX)),
-        (Op::UMin, |cx, i| bits::extremes(cx, i, MINU)),
-        (Op::UMax, |cx, i| bits::extremes(cx, i, MAXU)),
-        (Op::SIToFP, float::convert),
-        (Op::FPToSI, float::convert),
-        (Op::FPExt, float::convert),
-        (Op::FPTrunc, float::convert),
-        (Op::ICmp, compare::as_value),
-        (Op::FCmp, compare::floats),
-        (Op::Select, compare::select),
-        (Op::ZExt, resize),
-        (Op::SExt, resize),
-        (Op::Trunc, resize),
-        (Op::CondBr, compare::branch),
-        (Op::Switch, |cx, i| {
-            table(cx, i, J_ENTRY, |cx, _, x| match cx.has(ZBA) {
-                true => (TABLE_OF, x),
-                false => (TABLE_AT, cx.emit_fresh(SLLI, Type::I64, &[x], 2, 0)),
-            })
-        }),
-        (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
-    ]),
-    memory: &memory::MEMORY,
-    // A comparison and its branch are one instruction, a jump by a table takes six.
-    least_table: 18,
-    slot_loads: by_slot(&memory::MEMORY.loads),
-    slot_stores: by_slot(&memory::MEMORY.stores),
-    integer: |cx, _, x| own_int_reg(cx, x),
-    float: |cx, ty, v| cx.emit_float([FLI_S, FLI_D], ty, v),
-    convention: &abi::CONVENTION,
-    wide: None,
-    is_wide: false,
-    vectors: |_| Vectors::NONE,
-    by_type: None,
-    with_vectors: None,
-    framed: &FRAMED,
-    without_floats: None,
-    builtins: &Builtins {
-        take: TAKE,
-        stack: [GET_SP, SET_SP],
-        fence: FENCE,
-        thread: THREAD,
-        atomic: atomic::select,
-    },
-};
+pub static RULES: Rules =
+    rules([&MACHINE, &FRAMED], 0, &[&WITH_VECTORS[0], &WITH_VECTORS[1], &WITH_VECTORS[2]]);
 
-static KINDS: [Kind; COUNT as usize] = kinds(&ROWS);
+/// The same for functions with vectors, of four lanes, eight and sixteen at most.
+static WITH_VECTORS: [Rules; 3] = [
+    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[3]], 4, &[]),
+    rules([&VECTOR_MACHINES[1], &VECTOR_MACHINES[4]], 8, &[]),
+    rules([&VECTOR_MACHINES[2], &VECTOR_MACHINES[5]], 16, &[]),
+];
 
-/// The description.
-pub static MACHINE: Machine = machine(&CLASSES);
-/// The same for functions that move the stack pointer.
-static FRAMED: Machine = machine(&FRAMED_CLASSES);
-
-const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
-    Machine {
-        name: "riscv64",
-        ops: &ROWS,
-        kinds: &KINDS,
-        classes,
-        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
-        caller_saved: CALLER_SAVED,
-        callee_saved: CALLEE_SAVED,
-        reg_name: registers::name,
-        pointer_bytes: 8,
-        stack_align: 16,
-        jump: J,
+const fn rules(
+    [machine, framed]: [&'static Machine; 2],
+    lanes: u32,
+    with_vectors: &'static [&'static Rules],
+) -> Rules {
+    let mut slot_loads = by_slot(&memory::MEMORY.loads);
+    // How many lanes there are, their handler knows.
+    slot_loads[Type::VECTOR] = None;
+    Rules {
+        machine,
+        handlers: if lanes == 0 { HANDLERS } else { lanes::BY_TYPE },
+        memory: &memory::MEMORY,
+        // A comparison and its branch are one instruction, a jump by a table takes six.
+        least_table: 18,
+        slot_loads,
+        slot_stores: by_slot(&memory::MEMORY.stores),
+        integer: |cx, _, x| own_int_reg(cx, x),
+        float: |cx, ty, v| match ty.is_vector() {
+            true => lanes::zeros(cx, ty),
+            false => cx.emit_float([FLI_S, FLI_D], ty, v),
+        },
+        convention: &abi::CONVENTION,
+        wide: None,
+        is_wide: false,
+        vectors: lanes::vectors,
+        by_type: if lanes == 0 { None } else { Some([&HANDLERS, &lanes::VECTORS]) },
+        lanes,
+        with_vectors,
+        framed,
+        without_floats: None,
+        builtins: &BUILTINS,
     }
 }
+
+/// By opcode, what selects it where it is not on vectors.
+const HANDLERS: [Handler; OPS.len()] = handlers(&[
+    (Op::Add, add),
+    (Op::Sub, sub),
+    (Op::Mul, multiply::product),
+    (Op::SDiv, multiply::quotient),
+    (Op::SRem, multiply::quotient),
+    (Op::UDiv, multiply::quotient),
+    (Op::URem, multiply::quotient),
+    (Op::And, |cx, i| logic(cx, i, AND, ANDI)),
+    (Op::Or, |cx, i| logic(cx, i, OR, ORI)),
+    (Op::Xor, |cx, i| logic(cx, i, XOR, XORI)),
+    (Op::Shl, |cx, i| shift(cx, i, [SLLW, SLLIW], [SLL, SLLI])),
+    (Op::LShr, |cx, i| shift(cx, i, [SRLW, SRLIW], [SRL, SRLI])),
+    (Op::AShr, |cx, i| shift(cx, i, [SRAW, SRAIW], [SRA, SRAI])),
+    (Op::FAdd, |cx, i| float::sum(cx, i, [FADD_S, FADD_D])),
+    (Op::FSub, |cx, i| float::sum(cx, i, [FSUB_S, FSUB_D])),
+    (Op::FMul, |cx, i| by_row(cx, i, &[FMUL_S, FMUL_D])),
+    (Op::FDiv, |cx, i| by_row(cx, i, &[FDIV_S, FDIV_D])),
+    (Op::FNeg, |cx, i| by_row(cx, i, &[FNEG_S, FNEG_D])),
+    (Op::FAbs, |cx, i| by_row(cx, i, &[FABS_S, FABS_D])),
+    (Op::Fma, |cx, i| by_row(cx, i, &[FMADD_S, FMADD_D])),
+    (Op::SMulHi, |cx, i| multiply::high(cx, i, MULH)),
+    (Op::UMulHi, |cx, i| multiply::high(cx, i, MULHU)),
+    (Op::SMin, |cx, i| bits::extremes(cx, i, MIN)),
+    (Op::SMax, |cx, i| bits::extremes(cx, i, MAX)),
+    (Op::UMin, |cx, i| bits::extremes(cx, i, MINU)),
+    (Op::UMax, |cx, i| bits::extremes(cx, i, MAXU)),
+    (Op::SIToFP, float::convert),
+    (Op::FPToSI, float::convert),
+    (Op::FPExt, float::convert),
+    (Op::FPTrunc, float::convert),
+    (Op::ICmp, compare::as_value),
+    (Op::FCmp, compare::floats),
+    (Op::Select, compare::select),
+    (Op::ZExt, resize),
+    (Op::SExt, resize),
+    (Op::Trunc, resize),
+    (Op::CondBr, compare::branch),
+    (Op::Switch, |cx, i| {
+        table(cx, i, J_ENTRY, |cx, _, x| match cx.has(ZBA) {
+            true => (TABLE_OF, x),
+            false => (TABLE_AT, cx.emit_fresh(SLLI, Type::I64, &[x], 2, 0)),
+        })
+    }),
+    (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
+]);
+
+static BUILTINS: Builtins =
+    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: FENCE, thread: THREAD, atomic: atomic::select };
 
 /// The register that is always zero.
 pub const ZERO_REG: Operand = Operand::phys(ZERO);

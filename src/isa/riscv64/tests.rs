@@ -1,11 +1,12 @@
 //! What is selected for each family, and that the assembler makes of every row what `encode` makes of it.
 
+use super::registers::MACHINE;
 use super::registers::{T0, T1, T2};
 use super::rows::*;
-use super::{TARGET, encode, select::MACHINE};
+use super::{TARGET, encode};
 use crate::base::Handle;
 use crate::ir::build::Builder;
-use crate::ir::{self, Body, Env, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
+use crate::ir::{self, Body, Env, Flags, FloatPred, IntPred, Linkage, Op, Shape, Type, Value};
 use crate::isa::features::default_of;
 use crate::isa::frame::lay_out_and_finalise;
 use crate::isa::prepare::{Prepared, prepare};
@@ -144,6 +145,29 @@ fn products_and_quotients_are_instructions_of_their_own() {
     };
     // Registers hold words with their sign, so the product of two is whole.
     assert!(high(Op::SMulHi).ends_with("mul A, B, C; srai D, A, 32"), "{}", high(Op::SMulHi));
+}
+
+#[test]
+fn a_product_is_a_part_of_a_sum_of_floats_where_both_allow_it() {
+    for (op, is_right, flags, lines) in [
+        (Op::FAdd, false, [Flags::CONTRACT; 2], &["fmadd.s A, B, C, D"][..]),
+        (Op::FAdd, true, [Flags::FAST; 2], &["fmadd.s A, B, C, D"]),
+        (Op::FSub, true, [Flags::CONTRACT; 2], &["fnmsub.s A, B, C, D"]),
+        (Op::FSub, false, [Flags::CONTRACT; 2], &["fmsub.s A, B, C, D"]),
+        (Op::FAdd, false, [Flags::CONTRACT, Flags::NONE], &["fmul.s A, B, C", "fadd.s D, A, E"]),
+        (Op::FAdd, false, [Flags::NONE, Flags::FAST], &["fmul.s A, B, C", "fadd.s D, A, E"]),
+    ] {
+        let have = selected(&[Type::F32; 3], Type::F32, false, |b, p| {
+            let product = b.binary(Op::FMul, p[0], p[1]);
+            let [left, right] = if is_right { [p[2], product] } else { [product, p[2]] };
+            let sum = b.binary(op, left, right);
+            for (v, flags) in [product, sum].into_iter().zip(flags) {
+                b.f.set_flags(v.as_inst().unwrap(), flags);
+            }
+            Some(sum)
+        });
+        assert_eq!(have, lines);
+    }
 }
 
 #[test]

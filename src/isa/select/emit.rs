@@ -75,6 +75,11 @@ impl Select<'_> {
         self.emit_row(op, DEFS as u8, &operands[..DEFS + USES], imm, sym);
     }
 
+    /// The rows emitted for this instruction so far.
+    pub fn emitted(&mut self) -> &mut [InstRow] {
+        &mut self.columns.rows[self.flushed..]
+    }
+
     /// Emits a row with an immediate of 64 bits in a table; returns its result, a fresh register.
     pub fn emit_wide(&mut self, op: MachineOp, ty: Type, x: i64) -> Operand {
         let row = self.out.wide.len() as u32;

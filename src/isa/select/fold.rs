@@ -1,7 +1,18 @@
 //! What can be part of its user: what stands in the same block and has no other use.
 
 use super::Select;
-use crate::ir::{self, Op, Type, Value};
+use crate::ir::{self, Flags, Op, Type, Value};
+use crate::mir::Operand;
+
+/// A sum of floats that has a product as a part of it.
+pub struct Fused {
+    /// 0 for c + x y, 1 for c - x y, 2 for x y - c.
+    pub form: usize,
+    /// x and y.
+    pub factors: [Operand; 2],
+    /// c.
+    pub addend: Operand,
+}
 
 impl Select<'_> {
     /// The instruction that computes `v`, if it can be folded into the instruction being selected without
@@ -16,6 +27,25 @@ impl Select<'_> {
     #[inline(always)]
     pub fn foldable_as(&self, v: Value, op: Op) -> Option<ir::Inst> {
         v.as_inst().filter(|&i| self.body.op(i) == op && self.is_only_here(i))
+    }
+
+    /// A sum or a difference of floats, one operand of which is a product that nothing else needs: what the machine
+    /// may do in one instruction, if both promise `needs`.
+    pub fn fused(&mut self, i: ir::Inst, needs: Flags) -> Option<Fused> {
+        let (a, b) = (self.body.arg(i, 0), self.body.arg(i, 1));
+        let forms = match self.body.op(i) {
+            Op::FAdd => [(b, a, 0), (a, b, 0)],
+            _ => [(b, a, 1), (a, b, 2)],
+        };
+        if !self.body.flags(i).has(needs) {
+            return None;
+        }
+        let (product, addend, form) = forms.into_iter().find_map(|(v, addend, form)| {
+            let product = self.foldable_as(v, Op::FMul)?;
+            self.body.flags(product).has(needs).then_some((product, addend, form))
+        })?;
+        let factors = [self.body.arg(product, 0), self.body.arg(product, 1)];
+        Some(Fused { form, factors: factors.map(|v| self.reg(v)), addend: self.reg(addend) })
     }
 
     /// True if its only use is in this block, as it is itself.

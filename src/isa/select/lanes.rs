@@ -2,9 +2,9 @@
 //! first (`BY_TYPE`): the same opcode may be on scalars, which have handlers of their own. O(1) an instruction.
 
 use super::handlers::lack;
-use super::{Handler, Select};
+use super::{Fused, Handler, Select};
 use crate::ir::opcode::OPS;
-use crate::ir::{Inst, Op, Type, Value};
+use crate::ir::{Flags, FloatPred, Inst, Op, Type, Value};
 use crate::isa::memory;
 use crate::mir::{MachineOp, Operand};
 
@@ -14,10 +14,11 @@ pub type TypedHandlers = [&'static [Handler; OPS.len()]; 2];
 /// The handlers of a function with vectors.
 pub const BY_TYPE: [Handler; OPS.len()] = [by_type; OPS.len()];
 
-fn by_type(cx: &mut Select, i: Inst) {
+/// Selects by the handler on vectors, if the result or an operand is one.
+pub fn by_type(cx: &mut Select, i: Inst) {
     let Some([scalars, vectors]) = cx.rules.by_type else { return lack(cx, i) };
     let is_vector =
-        cx.body.ty(i).is_vector() || cx.body.args(i).first().is_some_and(|&v| cx.body.type_of(v).is_vector());
+        cx.body.ty(i).is_vector() || cx.body.args(i).iter().any(|&v| cx.body.type_of(v).is_vector());
     let op = cx.body.op(i) as usize;
     (if is_vector { vectors[op] } else { scalars[op] })(cx, i);
 }
@@ -65,6 +66,72 @@ pub fn sum(cx: &mut Select, i: Inst, [plain, with_product, negate]: [MachineOp; 
     }
     let uses = [cx.reg(a), cx.reg(b)];
     cx.emit(plain, &[def], &uses, 0, 0);
+}
+
+/// a + b or a - b of floats, with a product that nothing else needs as a part of it, where both promise `needs`.
+pub fn sum_of_floats(
+    cx: &mut Select,
+    i: Inst,
+    [plain, with_product, without_product]: [MachineOp; 3],
+    needs: Flags,
+) {
+    let product = cx.foldable_as(cx.body.arg(i, 0), Op::FMul).filter(|_| cx.body.op(i) == Op::FSub);
+    // A product less something has no row.
+    let fused = if product.is_none() { cx.fused(i, needs) } else { None };
+    let def = Operand::virt(cx.result(i));
+    match fused {
+        Some(Fused { form, factors: [x, y], addend }) => {
+            let row = if form == 0 { with_product } else { without_product };
+            cx.emit(row, &[def], &[addend, x, y], 0, 0);
+        }
+        None => {
+            let uses = two(cx, i);
+            cx.emit(plain, &[def], &uses, 0, 0);
+        }
+    }
+}
+
+/// The rows of a machine that compare floats.
+pub struct FloatRows {
+    /// a == b, a > b, a >= b; false of a NaN.
+    pub compare: [MachineOp; 3],
+    /// Of masks.
+    pub either: MachineOp,
+    /// Of a mask.
+    pub not: MachineOp,
+}
+
+/// A comparison of floats to bits of lanes.
+pub fn compare_floats(cx: &mut Select, i: Inst, rows: &FloatRows) {
+    use FloatPred::{Oeq, Oge, Ogt, Ole, Olt, One, Ord};
+    let [equal, greater, not_less] = rows.compare;
+    let pred = FloatPred::from_payload(cx.body.payload(i));
+    let (def, [a, b]) = (Operand::virt(cx.result(i)), two(cx, i));
+    let ordered = matches!(pred, Oeq | Ogt | Oge | Olt | Ole | One | Ord);
+    let plain = if ordered { pred } else { pred.inverse() };
+    let (first, second) = match plain {
+        Oeq => ((equal, [a, b]), None),
+        Ogt => ((greater, [a, b]), None),
+        Oge => ((not_less, [a, b]), None),
+        Olt => ((greater, [b, a]), None),
+        Ole => ((not_less, [b, a]), None),
+        // Less or greater; greater or equal, or less.
+        One => ((greater, [a, b]), Some((greater, [b, a]))),
+        _ => ((not_less, [a, b]), Some((greater, [b, a]))),
+    };
+    let (row, uses) = match second {
+        None => first,
+        Some(second) => {
+            let masks = [first, second].map(|(row, uses)| cx.emit_fresh(row, Type::I1x4, &uses, 0, 0));
+            (rows.either, masks)
+        }
+    };
+    if ordered {
+        cx.emit(row, &[def], &uses, 0, 0);
+    } else {
+        let mask = cx.emit_fresh(row, Type::I1x4, &uses, 0, 0);
+        cx.emit(rows.not, &[def], &[mask], 0, 0);
+    }
 }
 
 /// A shift by a constant, or by lanes: to the right by negative ones.

@@ -27,8 +27,12 @@ mod lanes;
 mod values;
 mod walk;
 
+pub use fold::Fused;
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
-pub use lanes::{BY_TYPE, TypedHandlers, lanes, shift, splat_of, sum, two};
+pub use lanes::{
+    BY_TYPE, FloatRows, TypedHandlers, by_type, compare_floats, lanes, shift, splat_of, sum, sum_of_floats,
+    two,
+};
 pub use walk::select;
 
 use super::builtin::Builtins;
@@ -76,8 +80,10 @@ pub struct Rules {
     pub vectors: fn(mir::Features) -> Vectors,
     /// What they ask for types, if they are for functions with vectors.
     pub by_type: Option<TypedHandlers>,
-    /// The rules for functions with vectors: so what has none is not asked for their types.
-    pub with_vectors: Option<&'static Rules>,
+    /// The most lanes of vectors in functions that they are for; 0 if they are for those without.
+    pub lanes: u32,
+    /// The rules for functions with vectors, of fewer lanes first: so what has none is not asked for their types.
+    pub with_vectors: &'static [&'static Rules],
     /// The machine without the register that frames are reached from in functions that move the stack pointer
     /// (`mir::Func::framed`).
     pub framed: &'static Machine,

@@ -197,7 +197,7 @@ pub fn select(
     features: Features,
 ) -> Result<Func, String> {
     scalarise(&env.shapes, body, (rules.vectors)(features));
-    let rules = rules.with_vectors.filter(|_| body.has_vectors()).unwrap_or(rules);
+    let rules = with_vectors(rules, body).unwrap_or(rules);
     match legalised(env, body, (prepared, memory), rules, features) {
         Err(_) if let Some(wide) = rules.wide => {
             split(body);
@@ -205,6 +205,18 @@ pub fn select(
         }
         done => done,
     }
+}
+
+/// The rules for a function with vectors: by the most lanes of one.
+fn with_vectors(rules: &Rules, body: &Body) -> Option<&'static Rules> {
+    let last = *rules.with_vectors.last().filter(|_| body.has_vectors())?;
+    if rules.with_vectors.len() == 1 {
+        return Some(last);
+    }
+    let of = |i: ir::Inst| body.args(i).iter().map(|&v| body.type_of(v)).chain([body.ty(i)]);
+    let vectors = body.blocks().flat_map(|b| body.insts(b)).flat_map(of).filter(|ty| ty.is_vector());
+    let lanes = vectors.map(Type::lanes).max().unwrap_or(0);
+    Some(rules.with_vectors.iter().copied().find(|rules| rules.lanes >= lanes).unwrap_or(last))
 }
 
 /// Selects with these rules, until nothing is lacking.
@@ -253,8 +265,8 @@ fn attempt(
     columns.locs.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
     let is_wide = rules.is_wide;
-    let (id, has_vectors) = (body.func.index() as u32, body.has_vectors());
-    let mut out = Func { id, features, is_wide, has_vectors, places: prepared.places, ..spent };
+    let (id, lanes) = (body.func.index() as u32, rules.lanes);
+    let mut out = Func { id, features, is_wide, lanes, places: prepared.places, ..spent };
     // What most functions need.
     columns.rows.reserve(body.inst_count() + body.inst_count() / 2);
     out.operands.reserve(3 * body.inst_count());

@@ -71,7 +71,8 @@ fn run(cx: &mut FuncCx, Scratch { found, places }: &mut Scratch) -> Outcome {
 /// The branch that a choice is worth, by what is in its block.
 fn choice(f: &Body, i: Inst, is_here: impl Fn(Inst) -> bool) -> Option<Choice> {
     let &[c, yes, no] = f.args(i) else { return None };
-    let compare = c.as_inst().filter(|&c| f.op(c) == Op::ICmp && f.has_single_use(c))?;
+    let is_one = |c: &Inst| f.op(*c) == Op::ICmp && f.ty(*c) == Type::I1 && f.has_single_use(*c);
+    let compare = c.as_inst().filter(is_one)?;
     let is_sunk = |v: Value| {
         v.as_inst().filter(|&v| {
             let op = f.op(v);

@@ -12,7 +12,7 @@
 //! | a load from the same place each time, that nothing stores to | itself, in every lane |
 //! | what is computed of lanes | the same of vectors (`ir/legal` says what there is) |
 //! | a counter that is computed with | a vector of four, that steps by so many rounds |
-//! | a sum, product, minimum and the like of integers | one a lane, put together behind the loop |
+//! | a sum, product, minimum and the like of integers; of floats where they promise that order does not matter | one a lane, put together behind the loop |
 //! | what the loop does not change | a vector of it, in front |
 //!
 //! The loop is one block and counts. Floats are computed lane by lane as they were, so sums of them stay (their order
@@ -56,8 +56,6 @@ pub static LOOP_VECTORIZE: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// Lanes of a vector.
-const LANES: u32 = 4;
 /// Instructions of a round that are looked at,
 const MOST_INSTS: usize = 200;
 /// and accesses among them.
@@ -80,9 +78,23 @@ struct Plan {
     roles: Roles,
     /// What the machine has.
     vectors: Vectors,
+    /// Lanes of a vector.
+    lanes: u32,
+    /// A choice by lanes is one instruction with what it chooses.
+    masks: bool,
     /// What an address is as a number, in IR and on the machine.
     words: [Type; 2],
     place: Place,
+}
+
+/// What there is for lanes.
+#[derive(Copy, Clone)]
+struct Lanes {
+    vectors: Vectors,
+    /// How many there are in a vector.
+    lanes: u32,
+    /// They may lie in memory as far apart as they like.
+    any_stride: bool,
 }
 
 /// Why a loop stays as it is.
@@ -115,7 +127,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     s.copies.begin(cx.f);
     for plan in &plans {
         cx.f.tell((Sort::Done, "loop_vectorize"), plan.place, || {
-            format!("vectorized loop (vectorization width: {LANES}, interleaved count: 1)")
+            format!("vectorized loop (vectorization width: {}, interleaved count: 1)", plan.lanes)
         });
         let done = emit::vectorise(cx.f, &cx.env.shapes, plan, &mut s.copies);
         debug_assert!(done.is_some(), "a plan has all that is asked for");
@@ -157,7 +169,8 @@ fn if_convert(cx: &mut FuncCx, closer: &mut Closer) -> bool {
 
 fn branching(cx: &FuncCx) -> Vec<Branches> {
     let all = cx.analyses.loops.header.keys();
-    all.filter_map(|l| Branches::of(cx.env, cx.f, cx.analyses, (l, MOST_INSTS))).collect()
+    let by_masks = cx.target.vectors.has(Op::MaskedStore, Type::I32x4);
+    all.filter_map(|l| Branches::of(cx.env, cx.f, cx.analyses, (l, MOST_INSTS), by_masks)).collect()
 }
 
 fn convert(cx: &mut FuncCx, closer: &mut Closer, wanted: &[Branches]) {
@@ -195,16 +208,14 @@ fn plan_of(
     let round = Round::of(simple).ok_or("it is left in several places")?;
     let test = test.filter(|test| f.type_of(test.next) == Type::I32);
     let test = test.ok_or("how often it goes round is not known in front of it")?;
-    if test.rounds.is_some_and(|rounds| rounds < 2 * LANES && rounds != LANES) {
-        return Err("it does few rounds");
-    }
+    let lanes = lanes_for(cx.target.vectors, test.rounds).ok_or("it does few rounds")?;
     if f.insts(simple.header).count() > MOST_INSTS {
         return Err("its round is large");
     }
     let around = Around { env: cx.env, f, loops: simple.loops, dominators: simple.dominators };
     let nest = Nest::of(around, evolution, simple.l, simple.l).ok_or("it does not count simply")?;
     let mut accesses: Vec<Access> = Vec::new();
-    for i in f.insts(simple.header).filter(|&i| matches!(f.op(i), Op::Load | Op::Store)) {
+    for i in f.insts(simple.header).filter(|&i| matches!(f.op(i), Op::Load | Op::Store | Op::MaskedStore)) {
         let access = nest.access(around, evolution, i).ok_or("it accesses memory in an unknown way")?;
         accesses.push(access);
     }
@@ -215,23 +226,41 @@ fn plan_of(
         let access = accesses.iter().find(|access| access.inst == i)?;
         nest.stride(access, 0)
     };
-    let roles = Roles::find(cx.target.vectors, simple, stride)?;
+    let of_lanes = Lanes { vectors: cx.target.vectors, lanes, any_stride: cx.target.any_stride };
+    let roles = Roles::find(of_lanes, simple, stride)?;
     let trips = simple.trip_count(cx.env).or_else(|| simple.trip_count_up_to());
-    let checks = checks(simple, (&nest, &accesses), trips)?;
-    let divides = test.rounds.is_some_and(|rounds| rounds.is_multiple_of(LANES));
+    let checks = checks(simple, (&nest, &accesses), (trips, lanes))?;
+    let is_masked = accesses.iter().any(|access| f.op(access.inst) == Op::MaskedStore);
+    if is_masked && checks.iter().any(Check::is_for_one) {
+        return Err("it may change what it loads for all rounds, by a store on one side of a branch");
+    }
+    let divides = test.rounds.is_some_and(|rounds| rounds.is_multiple_of(lanes));
     let remainder = match divides && checks.is_empty() {
         true => None,
-        false => Some(Remainder::of(cx, simple, (test, LANES)).ok_or("its bound may be too large")?),
+        false => Some(Remainder::of(cx, simple, (test, lanes)).ok_or("its bound may be too large")?),
     };
     let place = place_of_loop(f, cx.analyses, simple.l);
     let of_bytes = |bytes: u64| if bytes == 4 { Type::I32 } else { Type::I64 };
     let words = [cx.env.shapes.bytes_of(Type::Ptr).into(), u64::from(cx.target.word / 8)].map(of_bytes);
-    Ok(Plan { round, test, remainder, checks, roles, vectors: cx.target.vectors, words, place })
+    let (vectors, masks) = (cx.target.vectors, cx.target.masks);
+    Ok(Plan { round, test, remainder, checks, roles, vectors, lanes, masks, words, place })
+}
+
+/// How many lanes do the rounds of a loop with the fewest steps: a round that is left takes as long as a vector, or two.
+fn lanes_for(vectors: Vectors, rounds: Option<u32>) -> Option<u32> {
+    let mut all = [16, 8, 4].into_iter().filter(|&n| {
+        vector_of(Type::I32, n).is_some_and(|ty| vectors.has(Op::Phi, ty))
+            && rounds.is_none_or(|rounds| rounds == n || rounds >= 2 * n)
+    });
+    match rounds {
+        None => all.next(),
+        Some(rounds) => all.min_by_key(|n| rounds / n + 2 * (rounds % n)),
+    }
 }
 
 /// What a value is in a lane, as far as the type goes.
-fn vector_of(ty: Type) -> Option<Type> {
-    matches!(ty, Type::I1 | Type::I32 | Type::F32).then(|| Type::lanes_of(ty, LANES)).flatten()
+fn vector_of(ty: Type, lanes: u32) -> Option<Type> {
+    matches!(ty, Type::I1 | Type::I32 | Type::F32).then(|| Type::lanes_of(ty, lanes)).flatten()
 }
 
 /// True if the loop does not define a value, or it is a constant.

@@ -23,6 +23,7 @@ pub mod loop_load_pre;
 pub mod loop_peel;
 pub mod loop_vectorize;
 pub mod memory_loops;
+pub mod neighbours;
 pub mod post_increment;
 pub mod promote;
 pub mod remainder;

@@ -17,6 +17,7 @@
 //! | one value | that in every lane |
 //! | what the loop does not change | put together in front of it |
 //! | stores of neighbours behind the loop | a store |
+//! | summands of one sum of integers in a round | a summand of a vector, whose lanes are summed up behind the loop |
 //!
 //! The loop is one block and stores nothing. Each sum keeps its order, so floats are what they were. A loop whose rounds
 //! become lanes (`loop_vectorize`) has been taken before. O(phis of a loop x instructions that they are made of).
@@ -69,6 +70,16 @@ enum Kind {
     Fixed,
 }
 
+/// A sum of integers, of which a round adds several.
+struct Chain {
+    phi: Inst,
+    /// What makes the next value of the phi.
+    sums: Vec<Inst>,
+    /// What is added, four at a time, and one by one.
+    fours: Vec<Four>,
+    left: Vec<Value>,
+}
+
 /// A loop and the fours of it, each behind those that it is made of.
 struct Plan {
     header: Block,
@@ -77,6 +88,7 @@ struct Plan {
     back: usize,
     exit: Block,
     fours: Vec<(Four, Kind)>,
+    chains: Vec<Chain>,
     place: Place,
 }
 
@@ -128,8 +140,16 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     for group in finder.groups() {
         finder.take(group, &mut fours);
     }
-    finder.keep_whole(&mut fours, f.edge_to(out));
-    if !fours.iter().any(|four| four.1 == Kind::Phi) {
+    let mut chains: Vec<Chain> = Vec::new();
+    if cx.target.vectors.has(Op::ReduceAdd, Type::I32x4) && f.preds(f.edge_to(out)).len() == 1 {
+        let is_left = |phi: &Inst| !fours.iter().any(|four| four.0.contains(&Value::inst(*phi)));
+        let phis: Vec<Inst> = f.phis(around.header).filter(is_left).collect();
+        for phi in phis {
+            chains.extend(finder.chain(phi, f.edge_to(out), &mut fours));
+        }
+    }
+    finder.keep_whole(&mut fours, &mut chains, f.edge_to(out));
+    if chains.is_empty() && !fours.iter().any(|four| four.1 == Kind::Phi) {
         return None;
     }
     let at = |four: &Four| four.iter().filter_map(|v| finder.position(*v)).max();
@@ -141,15 +161,17 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
         back: record.goes_back,
         exit: f.edge_to(out),
         fours,
+        chains,
         place: place_of_loop(f, cx.analyses, l),
     })
 }
 
-/// Phis that are made alike: the opcodes of what makes them, what each loads, and they themselves.
+/// Values that are made alike, phis in their next round: the opcodes of what makes them, what each loads, and they
+/// themselves.
 struct Alike {
     ops: Vec<Op>,
     loads: Vec<Vec<Inst>>,
-    phis: Vec<Inst>,
+    values: Vec<Inst>,
 }
 
 struct Finder<'a> {
@@ -177,11 +199,11 @@ impl Finder<'_> {
         self.around.phi(phi).map(|(_, next)| next)
     }
 
-    /// The opcodes that the next value of a phi is made of, breadth first, and the first load of each.
-    fn made_of(&self, phi: Inst) -> Option<(Vec<Op>, Vec<Inst>)> {
+    /// The opcodes that a value is made of, breadth first, and the first load of each.
+    fn made_of(&self, v: Value) -> Option<(Vec<Op>, Vec<Inst>)> {
         let f = self.f();
         let (mut ops, mut loads) = (Vec::new(), Vec::new());
-        let mut open = vec![self.next(Value::inst(phi))?];
+        let mut open = vec![v];
         let mut at = 0;
         while let Some(&v) = open.get(at) {
             at += 1;
@@ -200,20 +222,27 @@ impl Finder<'_> {
     /// Phis that are made alike of neighbours, four at a time, in the order of those.
     fn groups(&self) -> Vec<Four> {
         let f = self.f();
+        let phis = f.phis(self.around.header).filter(|&phi| vector_of(f.ty(phi)).is_some());
+        self.groups_of(phis.filter_map(|phi| Some((phi, self.next(Value::inst(phi))?))))
+    }
+
+    /// The same of values, each with what is looked at for it.
+    fn groups_of(&self, values: impl Iterator<Item = (Inst, Value)>) -> Vec<Four> {
+        let f = self.f();
         let mut alike: Vec<Alike> = Vec::new();
-        for phi in f.phis(self.around.header).filter(|&phi| vector_of(f.ty(phi)).is_some()) {
-            let Some((ops, loads)) = self.made_of(phi).filter(|made| !made.1.is_empty()) else { continue };
-            match alike.iter_mut().find(|row| row.ops == ops && f.ty(row.phis[0]) == f.ty(phi)) {
+        for (i, v) in values {
+            let Some((ops, loads)) = self.made_of(v).filter(|made| !made.1.is_empty()) else { continue };
+            match alike.iter_mut().find(|row| row.ops == ops && f.ty(row.values[0]) == f.ty(i)) {
                 Some(row) => {
                     row.loads.push(loads);
-                    row.phis.push(phi);
+                    row.values.push(i);
                 }
-                None => alike.push(Alike { ops, loads: vec![loads], phis: vec![phi] }),
+                None => alike.push(Alike { ops, loads: vec![loads], values: vec![i] }),
             }
         }
         let mut groups = Vec::new();
-        for row in alike.iter().filter(|row| row.phis.len() >= LANES) {
-            let mut left: Vec<usize> = (0..row.phis.len()).collect();
+        for row in alike.iter().filter(|row| row.values.len() >= LANES) {
+            let mut left: Vec<usize> = (0..row.values.len()).collect();
             for column in 0..row.loads[0].len() {
                 // All that are left, or those that are the same but for this load: blocks of a product.
                 let is_like = |a: usize, b: usize| {
@@ -229,7 +258,7 @@ impl Finder<'_> {
         groups
     }
 
-    /// Fours of some phis that are made alike whose loads in a column are neighbours; they are no longer left.
+    /// Fours of some values that are made alike whose loads in a column are neighbours; they are no longer left.
     fn runs(
         &self,
         row: &Alike,
@@ -247,7 +276,7 @@ impl Finder<'_> {
         while let Some(run) = order.get(k..k + LANES) {
             let goes_on = (1..LANES).all(|n| run[n].0 - run[0].0 == 4 * n as i64);
             if goes_on {
-                groups.push(std::array::from_fn(|n| Value::inst(row.phis[run[n].1])));
+                groups.push(std::array::from_fn(|n| Value::inst(row.values[run[n].1])));
                 left.retain(|other| run.iter().all(|at| at.1 != *other));
             }
             k += if goes_on { LANES } else { 1 };
@@ -296,18 +325,22 @@ impl Finder<'_> {
 
     /// Adds four phis and all that they are made of, if that is in vectors as a whole.
     fn take(&self, group: Four, fours: &mut Vec<(Four, Kind)>) {
-        let f = self.f();
         let begin = fours.len();
         fours.push((group, Kind::Phi));
-        let next = group.map(|phi| self.next(phi).unwrap_or(phi));
-        let mut open = vec![next];
+        _ = self.take_from(begin, group.map(|phi| self.next(phi).unwrap_or(phi)), fours);
+    }
+
+    /// Adds four values and all that they are made of, or forgets all from some number on; true if it did the first.
+    fn take_from(&self, begin: usize, group: Four, fours: &mut Vec<(Four, Kind)>) -> bool {
+        let f = self.f();
+        let mut open = vec![group];
         while let Some(four) = open.pop() {
             if fours.iter().any(|row| row.0 == four) {
                 continue;
             }
             let Some(kind) = self.kind(&four).filter(|_| fours.len() < begin + MOST_FOURS) else {
                 fours.truncate(begin);
-                return;
+                return false;
             };
             fours.push((four, kind));
             if let (Kind::Op, [Some(first), rest @ ..]) = (kind, four.map(|v| v.as_inst())) {
@@ -317,13 +350,52 @@ impl Finder<'_> {
                 }
             }
         }
+        true
+    }
+
+    /// A sum of integers of which a round adds four or more that are made alike of neighbours.
+    fn chain(&self, phi: Inst, exit: Block, fours: &mut Vec<(Four, Kind)>) -> Option<Chain> {
+        let f = self.f();
+        let next = self.next(Value::inst(phi)).filter(|_| f.ty(phi) == Type::I32)?;
+        let mut chain = Chain { phi, sums: Vec::new(), fours: Vec::new(), left: Vec::new() };
+        let (mut open, mut count) = (vec![next], 0);
+        while let Some(v) = open.pop() {
+            let ends = |u: Inst| u == phi || f.block_of(u) == Some(exit) && f.op(u) == Op::Phi;
+            let is_part = |i: &Inst| {
+                let is_own = if v == next { f.uses(*i).all(|u| ends(u.user)) } else { f.has_single_use(*i) };
+                f.op(*i) == Op::Add && is_own
+            };
+            match self.inside(v) {
+                Some(i) if i == phi => count += 1,
+                Some(i) if is_part(&i) => {
+                    chain.sums.push(i);
+                    open.extend_from_slice(f.args(i));
+                }
+                _ => chain.left.push(v),
+            }
+        }
+        if count != 1 || !f.has_single_use(phi) || chain.left.len() < LANES {
+            return None;
+        }
+        let single = |v: &Value| self.inside(*v).filter(|&i| f.has_single_use(i));
+        let values: Vec<Inst> = chain.left.iter().filter_map(single).collect();
+        for group in self.groups_of(values.into_iter().map(|i| (i, Value::inst(i)))) {
+            if self.take_from(fours.len(), group, fours) {
+                chain.fours.push(group);
+                chain.left.retain(|v| !group.contains(v));
+            }
+        }
+        (!chain.fours.is_empty()).then_some(chain)
     }
 
     /// Drops fours whose values something else needs: they would be computed twice.
-    fn keep_whole(&self, fours: &mut Vec<(Four, Kind)>, exit: Block) {
+    fn keep_whole(&self, fours: &mut Vec<(Four, Kind)>, chains: &mut Vec<Chain>, exit: Block) {
         let f = self.f();
+        let is_summed =
+            |v: Value| chains.iter().any(|chain| v.as_inst().is_some_and(|i| chain.sums.contains(&i)));
         let is_inside = |v: Value| {
             fours.iter().any(|row| row.0.contains(&v) && !matches!(row.1, Kind::Same | Kind::Fixed))
+                || is_summed(v)
         };
         let phis = || fours.iter().filter(|row| row.1 == Kind::Phi);
         let is_next = |four: &Four| phis().any(|row| row.0.map(|phi| self.next(phi).unwrap_or(phi)) == *four);
@@ -339,6 +411,7 @@ impl Finder<'_> {
         };
         if !fours.iter().all(is_whole) {
             fours.clear();
+            chains.clear();
         }
     }
 }
@@ -391,7 +464,46 @@ fn vectorise(cx: &mut FuncCx, plan: &Plan) -> Option<()> {
         f.set_arg(own.as_inst()?, plan.back, v);
         behind(cx, plan, (next, v));
     }
+    for chain in &plan.chains {
+        sum_up(cx.f, plan, chain, &made)?;
+    }
     clean(cx.f, plan);
+    Some(())
+}
+
+/// Adds fours to a vector, and the lanes of that to the sum behind the loop.
+fn sum_up(f: &mut Body, plan: &Plan, chain: &Chain, made: &[(Four, Value)]) -> Option<()> {
+    let (place, ty, at) = (plan.place, Type::I32x4, At::BeforeTerminator(plan.header));
+    let zero = f.int(0);
+    let begins = f.insert(At::BeforeTerminator(plan.preheader), Op::Splat, ty, &[zero], 0, place);
+    let own = f.insert_phi(plan.header, ty, place);
+    let mut all = Value::inst(own);
+    for four in &chain.fours {
+        let v = made.iter().find(|row| row.0 == *four)?.1;
+        all = Value::inst(f.insert(at, Op::Add, ty, &[all, v], 0, place));
+    }
+    f.set_arg(own, plan.enters, Value::inst(begins));
+    f.set_arg(own, plan.back, all);
+    let old = f.arg(chain.phi, plan.back);
+    let mut rest = Value::inst(chain.phi);
+    for &v in &chain.left {
+        rest = Value::inst(f.insert(at, Op::Add, Type::I32, &[rest, v], 0, place));
+    }
+    f.set_arg(chain.phi, plan.back, rest);
+    let &[out] = f.preds(plan.exit) else { return None };
+    let slot = f.edge_slot(out);
+    let results: Vec<Inst> = f.phis(plan.exit).filter(|&phi| f.arg(phi, slot) == old).collect();
+    let lanes = f.insert_phi(plan.exit, ty, place);
+    f.set_arg(lanes, slot, all);
+    let first = f.insts(plan.exit).find(|&i| f.op(i) != Op::Phi)?;
+    let sum = f.insert(At::Before(first), Op::ReduceAdd, Type::I32, &[Value::inst(lanes)], 0, place);
+    for phi in results {
+        f.set_arg(phi, slot, rest);
+        let whole =
+            f.insert(At::After(sum), Op::Add, Type::I32, &[Value::inst(sum), Value::inst(sum)], 0, place);
+        f.replace_uses(phi, Value::inst(whole));
+        f.set_arg(whole, 0, Value::inst(phi));
+    }
     Some(())
 }
 
@@ -507,6 +619,7 @@ fn clean(f: &mut Body, plan: &Plan) {
             gone.extend(four.iter().filter_map(|v| v.as_inst()));
         }
     }
+    gone.extend(plan.chains.iter().flat_map(|chain| chain.sums.iter().copied()));
     // Users first.
     let mut next = f.last(plan.header);
     while let Some(i) = next {

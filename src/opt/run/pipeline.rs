@@ -29,6 +29,7 @@ use crate::opt::loops::loop_load_pre::LOOP_LOAD_PRE;
 use crate::opt::loops::loop_peel::LOOP_PEEL;
 use crate::opt::loops::loop_vectorize::LOOP_VECTORIZE;
 use crate::opt::loops::memory_loops::MEMORY_LOOPS;
+use crate::opt::loops::neighbours::NEIGHBOURS;
 use crate::opt::loops::post_increment::POST_INCREMENT;
 use crate::opt::loops::promote::PROMOTE;
 use crate::opt::loops::rotate::ROTATE;
@@ -94,6 +95,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &MEM2REG,
     &MEMORY_LOOPS,
     &MODULAR_PRODUCT,
+    &NEIGHBOURS,
     &PROMOTE,
     &RANGES,
     &REASSOCIATE,
@@ -179,6 +181,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SINK,
     &SIMPLIFY_CFG,
     &BRANCH_SELECTS,
+    &NEIGHBOURS,
     &POST_INCREMENT,
     &SINK_COMPARES,
 ];
@@ -403,6 +406,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "the ways back to the test at the end of a round meet in front of it",
     },
     Constraint { first: "sink_equal", then: "strength", reason: "an induction variable has one step" },
+    Constraint { first: "unroll", then: "neighbours", reason: "neighbours are a round apart" },
+    Constraint {
+        first: "neighbours",
+        then: "post_increment",
+        reason: "a pointer moves on behind its last access",
+    },
     Constraint {
         first: "gvn",
         then: "post_increment",

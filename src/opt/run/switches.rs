@@ -53,6 +53,7 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["loop_load_elim", "loop_load_pre"],
         help: "stored and loaded values kept for the next iteration",
     },
+    Switch { name: "schedule-insns", passes: &["neighbours"], help: "accesses to neighbours side by side" },
     Switch { name: "slp-vectorize", passes: &["slp_vectorize"], help: "sums side by side in vectors" },
     Switch { name: "split-loops", passes: &["split_loops"], help: "a loop for each side of a condition" },
     Switch { name: "tree-ch", passes: &["rotate"], help: "loop headers copied: the test at the end" },

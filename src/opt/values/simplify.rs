@@ -12,7 +12,7 @@
 use crate::base::{Column, Handle};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Body, Env, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
-use crate::opt::rules::float::{NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
+use crate::opt::rules::float::{ABSORBING, EQUAL, NEGATED_RIGHT, NEUTRAL, exact_reciprocal};
 use crate::opt::rules::{Rewrite, apply_rules, rewrite};
 use crate::opt::run::analyses::{Analyses, AnalysisSet};
 use crate::opt::run::changes::Changes;
@@ -242,7 +242,10 @@ fn reorder(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
         Op::FCmp => FloatPred::from_payload(f.payload(i)).swapped() as u32,
         _ => f.payload(i),
     };
-    Some(rewrite(f, i, op, f.ty(i), &[b, a], payload))
+    let flags = f.flags(i);
+    let done = rewrite(f, i, op, f.ty(i), &[b, a], payload);
+    f.set_flags(i, flags);
+    Some(done)
 }
 
 /// Quotients by zero and shifts by too much.
@@ -279,19 +282,36 @@ fn float(f: &mut Body, i: Inst) -> Option<Rewrite> {
     if op == Op::FNeg {
         return operand_of(f, a, Op::FNeg).map(Rewrite::Value);
     }
-    let b = f.arg(i, 1);
+    let (b, flags) = (f.arg(i, 1), f.flags(i));
+    let rewritten = |f: &mut Body, to: Op, args: &[Value]| {
+        let done = rewrite(f, i, to, ty, args, 0);
+        f.set_flags(i, flags.both(Flags::of(to)));
+        done
+    };
     if let Some(right) = f.as_f32(b) {
-        if NEUTRAL.iter().any(|rule| rule.op == op && rule.right.to_bits() == right.to_bits()) {
+        if NEUTRAL.iter().any(|rule| rule.is_of(op, right, flags)) {
             return Some(Rewrite::Value(a));
         }
-        if op == Op::FDiv {
-            let reciprocal = f.f32(exact_reciprocal(right)?);
-            return Some(rewrite(f, i, Op::FMul, ty, &[a, reciprocal], 0));
+        if ABSORBING.iter().any(|rule| rule.is_of(op, right, flags)) {
+            return Some(Rewrite::Value(b));
         }
+        if op == Op::FDiv {
+            let exact = exact_reciprocal(right);
+            let reciprocal =
+                exact.or_else(|| Some(1.0 / right).filter(|x| flags.has(Flags::ARCP) && x.is_normal()));
+            let reciprocal = f.f32(reciprocal?);
+            return Some(rewritten(f, Op::FMul, &[a, reciprocal]));
+        }
+    }
+    if let Some(rule) = EQUAL.iter().find(|rule| a == b && rule.op == op && flags.has(rule.needs)) {
+        return Some(Rewrite::Value(f.f32(rule.right)));
+    }
+    if op == Op::FSub && flags.has(Flags::NSZ) && f.as_f32(a) == Some(0.0) {
+        return Some(rewritten(f, Op::FNeg, &[b]));
     }
     let negated = operand_of(f, b, Op::FNeg)?;
     let &(_, other) = NEGATED_RIGHT.iter().find(|&&(from, _)| from == op)?;
-    Some(rewrite(f, i, other, ty, &[a, negated], 0))
+    Some(rewritten(f, other, &[a, negated]))
 }
 
 /// Choices of any type; the rules know integers only.
@@ -488,6 +508,48 @@ mod tests {
                %c = fmul float %b, 0.25
                %e = fcmp ule float %c, 1.0
                ret i1 %e
+             }",
+        );
+    }
+
+    #[test]
+    fn floats_are_numbers_of_mathematics_where_that_is_promised() {
+        // Each promise alone is not enough for what needs another one.
+        leaves_alone(
+            &SIMPLIFY,
+            "define float @f(float %x) {
+               %a = fadd reassoc nnan arcp contract float %x, 0.0
+               %b = fmul nnan float %a, 0.0
+               %c = fmul nsz float %b, 0.0
+               %d = fsub nsz float %c, %c
+               %g = fdiv reassoc nnan nsz contract float %d, 3.0
+               %h = fdiv arcp float %g, 0.0
+               %i = fdiv arcp float %h, 0x36A0000000000000
+               ret float %i
+             }",
+        );
+        rewrites(
+            &SIMPLIFY,
+            "define float @f(float %x, float %y) {
+               %a = fadd nsz float %x, 0.0
+               %b = fsub nsz float 0.0, %y
+               %c = fsub nnan float %y, %y
+               %d = fmul nnan nsz float %y, 0.0
+               %e = fdiv nnan float %y, %y
+               %g = fadd contract float %a, %b
+               %h = fadd float %c, %d
+               %i = fadd float %h, %e
+               %j = fadd float %g, %i
+               %k = fdiv nsz arcp float %j, 3.0
+               %l = fmul reassoc float 7.0, %k
+               ret float %l
+             }",
+            "define float @f(float %x, float %y) {
+               %g = fsub contract float %x, %y
+               %j = fadd float %g, 1.0
+               %k = fmul nsz arcp float %j, 0x3FD5555560000000
+               %l = fmul reassoc float %k, 7.0
+               ret float %l
              }",
         );
     }

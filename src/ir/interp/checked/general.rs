@@ -56,7 +56,7 @@ impl Machine<'_, '_> {
     fn lanes(&mut self, f: &Body, frame: &mut [Cell], i: Inst) -> Result<(), Stop> {
         let (op, ty) = (f.op(i), f.ty(i));
         let of_operand = f.args(i).first().map_or(1, |&v| f.type_of(v).lanes());
-        let copies = matches!(op, Op::Splat | Op::InsertLane | Op::Select);
+        let copies = matches!(op, Op::Splat | Op::InsertLane | Op::Splice | Op::Select);
         for lane in 0..if ty == Type::Void { of_operand } else { ty.lanes() } {
             self.lane = lane;
             let computes = ty.is_vector() && op.has(PURE) && !copies;
@@ -144,6 +144,14 @@ impl Machine<'_, '_> {
                 cell
             }
             Op::InsertLane => self.value(f, frame, f.arg(i, usize::from(self.lane == payload))),
+            Op::Splice => {
+                let own = self.lane;
+                let last = f.ty(i).lanes() - 1;
+                self.lane = own.checked_sub(1).unwrap_or(last);
+                let cell = self.value(f, frame, f.arg(i, usize::from(own != 0)));
+                self.lane = own;
+                cell
+            }
             Op::Select => {
                 let condition = self.used(f, frame, f.arg(i, 0))?;
                 self.value(f, frame, f.arg(i, if condition.bits & 1 != 0 { 1 } else { 2 }))

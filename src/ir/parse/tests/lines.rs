@@ -116,6 +116,7 @@ fn what_goes_on_or_is_unusual_is_left_to_the_general_reader() {
         "%a = add i64 1, 1234567890123456789",
         "%a = freeze i32 undef",
         "%a = call i32 @llvm.ctpop.i32(i32 %p0)",
+        "%a = fcmp nnan ogt float %p2, 0.0",
         "%a = call fast float @llvm.fabs.f32(float %p2)",
         "call void @llvm.memset.p0.i64(ptr %p1, i8 0, i64 8, i1 true)",
         "call void @llvm.memmove.p0.p0.i64(ptr %p1, ptr %p1, i64 8, i1 false)",

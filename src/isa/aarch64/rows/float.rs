@@ -38,6 +38,10 @@ crate::opcodes! { from FLOAT_BASE;
     FABS_D = unary("fabs_d", "fabs %d0, %d1", 0x1e60_c000);
     FMADD_S = row("fmadd_s", "fmadd %f0, %f1, %f2, %f3", "f=fff", unit::FP, 4, format::RRRR, 0x1f00_0000);
     FMADD_D = row("fmadd_d", "fmadd %d0, %d1, %d2, %d3", "f=fff", unit::FP, 4, format::RRRR, 0x1f40_0000);
+    FMSUB_S = row("fmsub_s", "fmsub %f0, %f1, %f2, %f3", "f=fff", unit::FP, 4, format::RRRR, 0x1f00_8000);
+    FMSUB_D = row("fmsub_d", "fmsub %d0, %d1, %d2, %d3", "f=fff", unit::FP, 4, format::RRRR, 0x1f40_8000);
+    FNMSUB_S = row("fnmsub_s", "fnmsub %f0, %f1, %f2, %f3", "f=fff", unit::FP, 4, format::RRRR, 0x1f20_8000);
+    FNMSUB_D = row("fnmsub_d", "fnmsub %d0, %d1, %d2, %d3", "f=fff", unit::FP, 4, format::RRRR, 0x1f60_8000);
     // ---- Copies and constants
     FMOV_S = row("fmov_s", "fmov %f0, %f1", "f=f", unit::FP, 3, format::RR, 0x1e20_4000).with(MOVE);
     FMOV_D = row("fmov_d", "fmov %d0, %d1", "f=f", unit::FP, 3, format::RR, 0x1e60_4000).with(MOVE);

@@ -33,6 +33,14 @@ const fn store_moving(name: &'static str, text: &'static str, operands: &'static
     store(name, text, operands, format::STORE_MOVING, bits).with(TIED)
 }
 
+/// A load if bit 22 is set.
+const fn pair_moving(name: &'static str, text: &'static str, operands: &'static str, bits: u32) -> OpRow {
+    match bits >> 22 & 1 {
+        0 => store(name, text, operands, format::STORE_PAIR_MOVING, bits).with(TIED),
+        _ => load(name, text, operands, format::LOAD_PAIR_MOVING, bits).with(TIED),
+    }
+}
+
 /// Bytes at base + immediate, from the bits that say how wide an access is. Rows that move their base count
 /// as unknown.
 const fn touches(format: u8, encoding: u32) -> u8 {
@@ -157,6 +165,13 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_Q_BEFORE = load_moving("ldr_q_before", "ldr %q1, [%p0, #%i]!", "if=i", 0x3cc0_0c00);
     STR_Q_BEHIND = store_moving("str_q_behind", "str %q2, [%p0], #%i", "i=if", 0x3c80_0400);
     STR_Q_BEFORE = store_moving("str_q_before", "str %q2, [%p0, #%i]!", "i=if", 0x3c80_0c00);
+    // The same with two registers: what becomes of neighbours.
+    LDP_W_BEHIND = pair_moving("ldp_w_behind", "ldp %w1, %w2, [%p0], #%i", "iii=i", 0x28c0_0000);
+    LDP_S_BEHIND = pair_moving("ldp_s_behind", "ldp %f1, %f2, [%p0], #%i", "iff=i", 0x2cc0_0000);
+    LDP_Q_BEHIND = pair_moving("ldp_q_behind", "ldp %q1, %q2, [%p0], #%i", "iff=i", 0xacc0_0000);
+    STP_W_BEHIND = pair_moving("stp_w_behind", "stp %w2, %w3, [%p0], #%i", "i=iii", 0x2880_0000);
+    STP_S_BEHIND = pair_moving("stp_s_behind", "stp %f2, %f3, [%p0], #%i", "i=iff", 0x2c80_0000);
+    STP_Q_BEHIND = pair_moving("stp_q_behind", "stp %q2, %q3, [%p0], #%i", "i=iff", 0xac80_0000);
     // ---- Pairs: prologue, epilogue and clearing of memory
     LDP_X = load("ldp_x", "ldp %x0, %x1, [%p2, #%i]", "ii=i", format::PAIR, 0xa940_0000);
     LDP_D = load("ldp_d", "ldp %d0, %d1, [%p2, #%i]", "ff=i", format::PAIR, 0x6d40_0000);

@@ -38,6 +38,11 @@ const fn by_lane(name: &'static str, text: &'static str, encoding: u32) -> OpRow
     row(name, text, "f=ff", unit::FP, 4, format::BY_LANE, encoding)
 }
 
+/// The same, and what was in the result.
+const fn onto_by_lane(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "f=fff", unit::FP, 4, format::ONTO_BY_LANE, encoding).with(TIED)
+}
+
 const fn constant(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
     row(name, text, "f=", unit::FP, 1, format, encoding).with(REMAT)
 }
@@ -152,6 +157,8 @@ crate::opcodes! { from VECTOR_BASE;
     VFCVTZS_S = one("vfcvtzs_4s", "fcvtzs %v0.4s, %v1.4s", 0x4ea1_b800);
     // ---- By a lane
     VMUL_S_LANE = by_lane("vmul_4s_lane", "mul %v0.4s, %v1.4s, %v2.s[%i]", 0x4f80_8000);
+    VMLA_S_LANE = onto_by_lane("vmla_4s_lane", "mla %v0.4s, %v2.4s, %v3.s[%i]", 0x6f80_0000);
+    VMLS_S_LANE = onto_by_lane("vmls_4s_lane", "mls %v0.4s, %v2.4s, %v3.s[%i]", 0x6f80_4000);
     VFMUL_S_LANE = by_lane("vfmul_4s_lane", "fmul %v0.4s, %v1.4s, %v2.s[%i]", 0x4f80_9000);
     // ---- Lanes
     VDUP_W = row("vdup_w", "dup %v0.4s, %w1", "f=i", unit::FP, 4, format::RR, 0x4e04_0c00);

@@ -37,7 +37,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         f::LOAD_SCALED => field(0, 4095 * bytes, bytes, random),
         f::LOAD_UNSCALED | f::LOAD_MOVING | f::STORE_MOVING => field(-256, 255, 1, random),
         f::LOAD_INDEXED => vec![0, bytes.trailing_zeros().into()],
-        f::PAIR => {
+        f::PAIR | f::LOAD_PAIR_MOVING | f::STORE_PAIR_MOVING => {
             let bytes = if is_vector { 16 } else { [4, 8][usize::from(row.encoding >> 30 != 0)] };
             field(-64 * bytes, 63 * bytes, bytes, random)
         }
@@ -50,7 +50,9 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         }
         f::LANES_LEFT => (0..32).collect(),
         f::LANES_RIGHT | f::ONTO_RIGHT => (1..33).collect(),
-        f::BY_LANE | f::LANE | f::ONTO_LANE | f::MEMORY_LANE | f::ONTO_MEMORY => (0..4).collect(),
+        f::BY_LANE | f::ONTO_BY_LANE | f::LANE | f::ONTO_LANE | f::MEMORY_LANE | f::ONTO_MEMORY => {
+            (0..4).collect()
+        }
         f::BYTES => (0..16).collect(),
         f::R_BYTE => (0..256).collect(),
         f::R_BYTE_FLOAT => (0..256).map(float8).collect(),
@@ -110,13 +112,17 @@ fn masks(bits: u32, wide: bool, random: &mut Random) -> Vec<i64> {
 /// Loads of a pair into one register twice, and accesses that move a base that they also carry, are
 /// undefined.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
-    let value = match row.format {
-        f::LOAD_MOVING => Some(operands[1]),
-        f::STORE_MOVING => Some(operands[2]),
-        _ => None,
+    let values = match row.format {
+        f::LOAD_MOVING => &operands[1..2],
+        f::STORE_MOVING => &operands[2..3],
+        f::LOAD_PAIR_MOVING => &operands[1..3],
+        f::STORE_PAIR_MOVING => &operands[2..4],
+        _ => &[],
     };
-    if let Some(value) = value {
-        return value != operands[0] || value == Operand::phys(PReg::int(31));
+    if !values.is_empty() {
+        let is_apart = |&value: &Operand| value != operands[0] || value == Operand::phys(PReg::int(31));
+        let is_twice = row.format == f::LOAD_PAIR_MOVING && values[0] == values[1];
+        return values.iter().all(is_apart) && !is_twice;
     }
     if row.format == f::EXCLUSIVE {
         // What says whether it failed is no source.

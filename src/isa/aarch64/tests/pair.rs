@@ -38,6 +38,25 @@ fn neighbours_become_pairs_the_lower_address_first() {
 }
 
 #[test]
+fn what_moves_the_base_takes_the_neighbour_behind_it_along() {
+    assert_eq!(
+        paired(&["r5, f1 = ldr_q_behind r5, #64", "f2 = ldur_q r5, #-48"]),
+        ["r5, f1, f2 = ldp_q_behind r5, #64"]
+    );
+    assert_eq!(
+        paired(&["r5 = str_w_behind r5, r1, #32", "r3 = add_w r1, r2", "stur_w r2, r5, #-28"]),
+        ["r5 = stp_w_behind r5, r1, r2, #32", "r3 = add_w r1, r2"]
+    );
+    // The neighbour below, another register for the base, a step that is no multiple or too large, and a base that moves on.
+    stay(&["r5, f1 = ldr_q_behind r5, #64", "f2 = ldur_q r5, #-80"]);
+    stay(&["r5, f1 = ldr_q_behind r5, #64", "f1 = ldur_q r5, #-48"]);
+    stay(&["r5, f1 = ldr_q_behind r5, #8", "f2 = ldr_q r5, #8"]);
+    stay(&["r5, r1 = ldr_w_behind r5, #8", "r5 = add_x r5, r6", "r2 = ldur_w r5, #-4"]);
+    stay(&["r5 = str_w_behind r5, r1, #8", "r2 = add_w r1, r1", "stur_w r2, r5, #-4"]);
+    stay(&["r5, r1 = ldr_w_behind r5, #8", "str_w r1, r7", "r2 = ldur_w r5, #-4"]);
+}
+
+#[test]
 fn what_is_no_neighbour_or_out_of_reach_stays() {
     stay(&["r0 = ldr_w r5, #8", "r1 = ldr_w r5, #16"]);
     stay(&["r0 = ldr_w r5, #8", "r1 = ldr_w r6, #12"]);

@@ -3,8 +3,8 @@
 
 use crate::base::Handle;
 use crate::ir::{
-    At, Block, Body, Env, FloatPred, Func, FuncId, Global, Image, IntPred, Linkage, Op, Place, Shape, Type,
-    Value,
+    At, Block, Body, Env, Flags, FloatPred, Func, FuncId, Global, Image, IntPred, Linkage, Op, Place, Shape,
+    Type, Value,
 };
 use crate::isa::aarch64::rows::control::RETURN_VALUE;
 use crate::isa::aarch64::{TARGET, registers::MACHINE};
@@ -161,6 +161,14 @@ fn sums() {
         (by_constant(Op::Sub, I64, 4096), "sub b, a, #1, lsl #12"),
         (by_constant(Op::Add, I32, 0x12_3456), "add b, a, #291, lsl #12; add c, b, #1110"),
         (by_constant(Op::Add, I32, 0x1234), "li_w b #4660; add c, a, b"),
+        (
+            returning(&[I32, I32], |c| {
+                let (by, more) = (c.param(1), c.f.int(12345));
+                let product = c.op(Op::Mul, I32, &[c.param(0), by]);
+                c.op(Op::Add, I32, &[product, more])
+            }),
+            "li_w c #12345; madd d, a, b, c",
+        ),
         (by_constant(Op::Add, I32, 0x1234_5678), "li_w b #305419896; add c, a, b"),
         (nested(Op::Add, Op::Shl, Some(3), I32), "add c, a, b, lsl #3"),
         (nested(Op::Sub, Op::AShr, Some(7), I64), "sub c, a, b, asr #7"),
@@ -344,6 +352,19 @@ fn branches() {
     ]);
 }
 
+/// A sum or a difference of a product and a third number, with the promises of both.
+fn contracted(op: Op, is_right: bool, [of_product, of_sum]: [Flags; 2]) -> String {
+    returning(&[F32, F32, F32], |c| {
+        let product = c.op(Op::FMul, F32, &[c.param(0), c.param(1)]);
+        let other = c.param(2);
+        let sum = c.op(op, F32, &if is_right { [other, product] } else { [product, other] });
+        for (v, flags) in [(product, of_product), (sum, of_sum)] {
+            c.f.set_flags(v.as_inst().unwrap(), flags);
+        }
+        sum
+    })
+}
+
 #[test]
 fn floats() {
     check(&[
@@ -361,6 +382,13 @@ fn floats() {
             }),
             "fmul d, a, b; fadd e, d, c",
         ),
+        (contracted(Op::FAdd, false, [Flags::CONTRACT; 2]), "fmadd d, a, b, c"),
+        (contracted(Op::FAdd, true, [Flags::FAST; 2]), "fmadd d, a, b, c"),
+        (contracted(Op::FSub, true, [Flags::CONTRACT; 2]), "fmsub d, a, b, c"),
+        (contracted(Op::FSub, false, [Flags::CONTRACT; 2]), "fnmsub d, a, b, c"),
+        // Both have to allow it.
+        (contracted(Op::FAdd, false, [Flags::CONTRACT, Flags::NONE]), "fmul d, a, b; fadd e, d, c"),
+        (contracted(Op::FAdd, false, [Flags::NONE, Flags::FAST]), "fmul d, a, b; fadd e, d, c"),
         (
             returning(&[F32, F32], |c| {
                 let product = c.op(Op::FMul, F32, &[c.param(0), c.param(1)]);

@@ -59,6 +59,51 @@ fn lanes_are_computed_in_one_register() {
 }
 
 #[test]
+fn a_product_takes_a_lane_from_where_it_is() {
+    let with_lane = |ty: Type, op: Op, lane: u32, sum: Option<Op>| {
+        returning(&[Ptr], |c| {
+            let v = c.with(Op::Load, ty, &[c.param(0)], 0);
+            let x = c.with(Op::ExtractLane, ty.element(), &[v], lane);
+            let all = c.with(Op::Splat, ty, &[x], 0);
+            let product = c.with(op, ty, &[v, all], 0);
+            let result = sum.map_or(product, |sum| c.with(sum, ty, &[v, product], 0));
+            c.with(Op::Store, Type::Void, &[result, c.param(0)], 0)
+        })
+    };
+    check(&[
+        (with_lane(I32x4, Op::Mul, 2, None), "ldr b, [a, #0]; mul c.4s, b.4s, b.s[2]; str c, [a, #0]"),
+        (with_lane(F32x4, Op::FMul, 3, None), "ldr b, [a, #0]; fmul c.4s, b.4s, b.s[3]; str c, [a, #0]"),
+        (
+            with_lane(I32x4, Op::Mul, 1, Some(Op::Add)),
+            "ldr b, [a, #0]; mla c.4s, b.4s, b.s[1]; str c, [a, #0]",
+        ),
+        (
+            with_lane(I32x4, Op::Mul, 1, Some(Op::Sub)),
+            "ldr b, [a, #0]; mls c.4s, b.4s, b.s[1]; str c, [a, #0]",
+        ),
+        (
+            with_lane(I32x4, Op::Add, 1, None),
+            "ldr b, [a, #0]; dup c.4s, b.s[1]; add d.4s, b.4s, c.4s; str d, [a, #0]",
+        ),
+        (
+            made(|c, v, x| {
+                let less = c.with(Op::ICmp, I1x4, &[v, x], crate::ir::IntPred::Slt as u32);
+                let sum = c.with(Op::Add, I32x4, &[v, x], 0);
+                let one = c.with(Op::Select, I32x4, &[less, sum, x], 0);
+                let other = c.with(Op::Select, I32x4, &[less, one, v], 0);
+                c.with(Op::Xor, I32x4, &[one, other], 0)
+            }),
+            "ldr c, [a, #0]; dup d.4s, b; cmgt e.4s, d.4s, c.4s; add f.4s, c.4s, d.4s; bif g.16b, d.16b, e.16b; \
+             bsl h.16b, g.16b, c.16b; eor i.16b, g.16b, h.16b; str i, [a, #0]",
+        ),
+        (
+            made(|c, v, x| c.with(Op::Splice, I32x4, &[v, x], 0)),
+            "ldr c, [a, #0]; dup d.4s, b; ext e.16b, c.16b, d.16b, #12; str e, [a, #0]",
+        ),
+    ]);
+}
+
+#[test]
 fn what_is_not_legal_is_done_a_lane_at_a_time_between_vectors() {
     let code = made(|c, v, x| {
         let quotient = c.with(Op::SDiv, I32x4, &[v, x], 0);

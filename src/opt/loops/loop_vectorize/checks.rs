@@ -5,7 +5,7 @@
 //! | that move on by the same | are they at least a vector apart |
 //! | one that stays, and one that moves on | does the first lie outside of what the other goes over |
 
-use super::{LANES, Why};
+use super::Why;
 use crate::analysis::dependence::{Access, Direction, Nest};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::TripCount;
@@ -32,16 +32,23 @@ enum Asks {
     Outside(TripCount),
 }
 
+impl Check {
+    /// True if one of the two is the same in all rounds.
+    pub(super) fn is_for_one(&self) -> bool {
+        matches!(self.asks, Asks::Outside(_))
+    }
+}
+
 /// What has to be asked so that no two accesses of the rounds of one vector meet where the later one would come first,
 /// and nothing is stored where one value is loaded for all.
 pub(super) fn checks(
     simple: &SimpleLoop,
     (nest, accesses): (&Nest, &[Access]),
-    trips: Option<TripCount>,
+    (trips, lanes): (Option<TripCount>, u32),
 ) -> Result<Vec<Check>, Why> {
     let f = simple.f;
     let why = "accesses of its rounds may meet in another order";
-    let later = [Direction::Later(i64::from(LANES) - 1)];
+    let later = [Direction::Later(i64::from(lanes) - 1)];
     let any = [Direction::Any];
     let address = |access: &Access| match f.op(access.inst) {
         Op::Load => f.arg(access.inst, 0),
@@ -64,12 +71,15 @@ pub(super) fn checks(
             let (moving, fixed) = if strides[0] == 0 { (b, a) } else { (a, b) };
             let asks = match (strides, trips) {
                 ([x, y], _) if x == y && x != 0 && nest.lead(a, b, 0).is_none() => {
-                    Asks::Apart(x.abs() * i64::from(LANES - 1) + 3)
+                    Asks::Apart(x.abs() * i64::from(lanes - 1) + 3)
                 }
                 ([0, 4] | [4, 0], Some(trips)) => Asks::Outside(trips),
                 _ => return Err(why),
             };
             let pair = (address(moving), address(fixed));
+            if matches!(asks, Asks::Outside(_)) && is_row_of(f, pair.0, pair.1) {
+                return Err("what it loads for all rounds lies in the row that it stores to");
+            }
             if asked.contains(&pair) {
                 continue;
             }
@@ -79,6 +89,22 @@ pub(super) fn checks(
         }
     }
     if checks.len() > MOST_CHECKS { Err("too many accesses may meet") } else { Ok(checks) }
+}
+
+/// True if two addresses have all subscripts in common but the last, or a part of that: `d[i][j]` and `d[i][k]`. Then one is
+/// mostly not outside of what the other goes over.
+fn is_row_of(f: &Body, a: Value, b: Value) -> bool {
+    let parts = |v: Value, op: Op| v.as_inst().filter(|&i| f.op(i) == op).map(|i| f.args(i));
+    let (Some(x), Some(y)) = (parts(a, Op::ElemAddr), parts(b, Op::ElemAddr)) else { return false };
+    let (Some((p, x)), Some((q, y))) = (x.split_last(), y.split_last()) else { return false };
+    if x != y {
+        return false;
+    }
+    let in_common = || {
+        let (Some(p), Some(q)) = (parts(*p, Op::Add), parts(*q, Op::Add)) else { return false };
+        p.iter().any(|v| !v.is_constant() && q.contains(v))
+    };
+    x.len() > 1 || parts(x[0], Op::ElemAddr).is_some() || in_common()
 }
 
 /// Asks all of them in front of a loop. An address is a number of the first of the types, and its low bits, of the

@@ -1,12 +1,16 @@
 //! Makes the vectors of a loop: of a copy of it, whose scalars go but for addresses, counters and the test.
 
 use super::checks::ask;
-use super::{LANES, Plan, vector_of};
+use super::{Plan, vector_of};
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
-use crate::ir::{Access, At, Block, Body, Edge, Inst, Op, Place, Shapes, Type, Value};
+use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::loop_vectorize::roles::{Role, extreme};
+use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
+use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
+
+/// As many sums of floats stay in vectors at a time; more have registers of floats, of which there are more.
+const MOST_FIRSTS: usize = 2;
 
 /// A loop that gets vectors.
 pub(super) struct Maker<'a> {
@@ -26,6 +30,8 @@ pub(super) struct Maker<'a> {
     fixed: Vec<(Value, Value)>,
     /// Vectors by instruction of the original.
     made: Vec<(Inst, Value)>,
+    /// Of sums of floats, by number of their phi: the vector in whose first lane they are.
+    firsts: Vec<(usize, Value)>,
 }
 
 /// Does the rounds of a loop in vectors.
@@ -48,7 +54,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
     let mut nexts = round.nexts(f);
     for (k, &phi) in plan.round.phis.iter().enumerate() {
         if let Some(Role::Counter(step)) = plan.roles.of(phi) {
-            let by = f.int(step.wrapping_mul(LANES.into()) as i32);
+            let by = f.int(step.wrapping_mul(plan.lanes.into()) as i32);
             let at = At::BeforeTerminator(header);
             let sum = f.insert(at, Op::Add, Type::I32, &[Value::inst(round.phis[k]), by], 0, f.place(phi));
             let sum = Value::inst(sum);
@@ -56,6 +62,10 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
                 next = sum;
             }
             nexts[k] = sum;
+        }
+        // It changes its sign an even number of times.
+        if plan.roles.of(phi) == Some(Role::Alternating) {
+            nexts[k] = Value::inst(round.phis[k]);
         }
     }
     let originals = plan.round.results(f);
@@ -95,6 +105,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
         nexts: next_of_original,
         fixed: Vec::new(),
         made: Vec::new(),
+        firsts: Vec::new(),
     };
     maker.vectors()?;
     maker.behind((middle, done, rest), &originals)?;
@@ -110,9 +121,14 @@ impl Maker<'_> {
         Value::inst(self.f.insert(at, op, ty, args, payload, self.place))
     }
 
+    /// The type of integers in lanes.
+    pub(super) fn ints(&self) -> Type {
+        vector_of(Type::I32, self.plan.lanes).unwrap_or(Type::I32x4)
+    }
+
     /// An operation on lanes of integers.
     pub(super) fn lanes(&mut self, op: Op, a: Value, b: Value) -> Value {
-        self.make(At::BeforeTerminator(self.round.header), op, Type::I32x4, &[a, b], 0)
+        self.make(At::BeforeTerminator(self.round.header), op, self.ints(), &[a, b], 0)
     }
 
     /// What stands for a value of the original loop.
@@ -125,7 +141,7 @@ impl Maker<'_> {
         if let Some(&(_, known)) = self.fixed.iter().find(|row| row.0 == v) {
             return Some(known);
         }
-        let ty = vector_of(self.f.type_of(v))?;
+        let ty = vector_of(self.f.type_of(v), self.plan.lanes)?;
         let all = self.make(At::BeforeTerminator(self.before), Op::Splat, ty, &[v], 0);
         self.fixed.push((v, all));
         Some(all)
@@ -148,17 +164,23 @@ impl Maker<'_> {
             let at = At::BeforeTerminator(header);
             let lanes = match role {
                 Role::Counter(step) => {
-                    let is_wanted =
-                        plan.roles.lanes().any(|user| self.f.args(user).contains(&Value::inst(i)));
+                    let v = Value::inst(i);
+                    let is_next = |k: usize| {
+                        plan.roles.of(plan.round.phis[k]) == Some(Role::Previous) && self.nexts[k] == v
+                    };
+                    let is_wanted = plan.roles.lanes().any(|user| takes(self.f, user, v))
+                        || (0..self.nexts.len()).any(is_next);
                     if !is_wanted {
                         continue;
                     }
                     self.counter(i, step)?
                 }
                 Role::Reduction(op) => self.sum(i, op),
+                Role::Previous => self.previous(i)?,
+                Role::Alternating => self.alternating(i)?,
                 Role::Ordered => continue,
                 Role::Same => {
-                    let all = vector_of(self.f.ty(i))?;
+                    let all = vector_of(self.f.ty(i), self.plan.lanes)?;
                     let v = self.scalar(Value::inst(i));
                     self.make(at, Op::Splat, all, &[v], 0)
                 }
@@ -166,7 +188,8 @@ impl Maker<'_> {
                     let stride = self.f.int_of(Type::I64, stride);
                     match *self.f.args(i) {
                         [address] => {
-                            let (ty, address) = (vector_of(self.f.ty(i))?, self.scalar(address));
+                            let (ty, address) =
+                                (vector_of(self.f.ty(i), self.plan.lanes)?, self.scalar(address));
                             self.make(at, Op::StridedLoad, ty, &[address, stride], 0)
                         }
                         [v, address] => {
@@ -179,7 +202,7 @@ impl Maker<'_> {
                 Role::Lanes => match self.f.op(i) {
                     Op::Load => {
                         let address = self.scalar(self.f.arg(i, 0));
-                        let ty = vector_of(self.f.ty(i))?;
+                        let ty = vector_of(self.f.ty(i), self.plan.lanes)?;
                         let load = self.make(at, Op::Load, ty, &[address], 0);
                         self.aligned(load);
                         load
@@ -192,13 +215,30 @@ impl Maker<'_> {
                         self.aligned(store);
                         store
                     }
+                    Op::MaskedStore => {
+                        let (v, address, c) = masked(self.f, i)?;
+                        let args = [self.vector(v)?, self.scalar(address), self.vector(c)?];
+                        let store = self.make(at, Op::MaskedStore, Type::Void, &args, 0);
+                        self.aligned(store);
+                        store
+                    }
                     Op::Select => self.choice(i)?,
-                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => self.quotient(i)?,
+                    Op::Trunc if let Some(parts) = upper_part(self.f, i) => self.upper(parts)?,
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem
+                        if is_quotient(self.f, plan.vectors, (i, plan.lanes)) =>
+                    {
+                        self.quotient(i)?
+                    }
                     op => {
                         let args: Vec<Value> = self.f.args(i).to_vec();
                         let args: Option<Vec<Value>> = args.into_iter().map(|v| self.vector(v)).collect();
-                        let (ty, payload) = (vector_of(self.f.ty(i))?, self.f.payload(i));
-                        self.make(at, op, ty, &args?, payload)
+                        let (ty, payload) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.f.payload(i));
+                        let made = self.make(at, op, ty, &args?, payload);
+                        // Sums of ints may wrap in lanes that add up others; of floats all stays promised.
+                        if let Some(lanes) = made.as_inst() {
+                            self.f.set_flags(lanes, self.f.flags(i).both(Flags::FAST));
+                        }
+                        made
                     }
                 },
             };
@@ -211,29 +251,46 @@ impl Maker<'_> {
                 let next = self.vector(self.nexts[k])?;
                 self.f.set_arg(sum, self.back, next);
             }
-            if plan.roles.of(phi) == Some(Role::Ordered) {
-                self.in_order(k)?;
+            match plan.roles.of(phi) {
+                Some(Role::Ordered) => self.in_order(k)?,
+                Some(Role::Previous) => {
+                    let next = self.vector(self.nexts[k])?;
+                    let both = self.vector(Value::inst(phi))?.as_inst()?;
+                    let before = self.f.arg(both, 0).as_inst()?;
+                    self.f.set_arg(before, self.back, next);
+                }
+                _ => {}
             }
         }
         Some(())
     }
 
-    /// A choice: a minimum or maximum, a sum of what is added where a condition holds, or neither.
+    /// A choice: a minimum or maximum, a magnitude, a sum of what is added where a condition holds, or neither.
     fn choice(&mut self, i: Inst) -> Option<Value> {
         let at = At::BeforeTerminator(self.round.header);
-        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i))?, self.f.args(i)) else { return None };
+        let (ty, &[c, a, b]) = (vector_of(self.f.ty(i), self.plan.lanes)?, self.f.args(i)) else {
+            return None;
+        };
         let test = c.as_inst().filter(|&test| self.f.op(test) == Op::ICmp);
         let extreme = test.and_then(|test| extreme(self.f, test, (a, b)));
         if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
             let args = [self.vector(a)?, self.vector(b)?];
             return Some(self.make(at, op, ty, &args, 0));
         }
+        if let Some(x) = test.and_then(|test| magnitude(self.f, test, (a, b)))
+            && self.plan.vectors.has(Op::Abs, ty)
+        {
+            let x = self.vector(x)?;
+            return Some(self.make(at, Op::Abs, ty, &[x], 0));
+        }
         let added = a.as_inst().filter(|&sum| match (self.f.op(sum), self.f.args(sum)) {
             (Op::Add, &[x, y]) => x == b || y == b,
             (Op::Sub, &[x, _]) => x == b,
             _ => false,
         });
-        let added = added.filter(|_| [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty)));
+        let added = added.filter(|_| {
+            !self.plan.masks && [Op::And, Op::SExt].iter().all(|&op| self.plan.vectors.has(op, ty))
+        });
         let mask = self.vector(c)?;
         if let Some(sum) = added {
             let (op, &[x, y]) = (self.f.op(sum), self.f.args(sum)) else { return None };
@@ -261,10 +318,25 @@ impl Maker<'_> {
         let (op, &[a, b]) = (self.f.op(sum), self.f.args(sum)) else { return None };
         let mut added = self.vector(if a == Value::inst(original) { b } else { a })?;
         if op == Op::FSub {
-            added = self.make(at, Op::FNeg, Type::F32x4, &[added], 0);
+            let ty = self.f.type_of(added);
+            added = self.make(at, Op::FNeg, ty, &[added], 0);
         }
-        let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
-        self.f.set_arg(own, self.back, next);
+        let ty = self.f.type_of(added);
+        if !self.plan.vectors.has(Op::ReduceFAdd, ty) || self.plan.roles.sums() > MOST_FIRSTS {
+            let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
+            self.f.set_arg(own, self.back, next);
+            return Some(());
+        }
+        // The sum stays in a vector, whose other lanes are nothing.
+        let (none, first) = (Value::undef(ty), self.f.arg(own, self.enters));
+        let begins = self.make(At::BeforeTerminator(self.before), Op::InsertLane, ty, &[none, first], 0);
+        let phi = self.f.insert_phi(self.round.header, ty, self.place);
+        let sum = self.make(at, Op::ExtractLane, Type::F32, &[Value::inst(phi)], 0);
+        let sum = self.make(at, Op::ReduceFAdd, Type::F32, &[sum, added], 0);
+        let next = self.make(at, Op::InsertLane, ty, &[none, sum], 0);
+        self.f.set_arg(phi, self.enters, begins);
+        self.f.set_arg(phi, self.back, next);
+        self.firsts.push((k, next));
         Some(())
     }
 
@@ -277,14 +349,14 @@ impl Maker<'_> {
 
     /// What a counter is in four rounds.
     fn counter(&mut self, phi: Inst, step: i64) -> Option<Value> {
-        let ty = Type::I32x4;
+        let (ty, lanes) = (self.ints(), self.plan.lanes);
         let at = At::BeforeTerminator(self.round.header);
         let rounds = |n: u32| step.wrapping_mul(n.into()) as i32;
         let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi)?.0;
         let first = self.f.arg(*slot, self.enters);
         let in_front = At::BeforeTerminator(self.before);
         let mut begins = self.splat(first)?;
-        for k in 1..LANES {
+        for k in 1..lanes {
             let by = self.f.int(rounds(k));
             let lane = match self.f.fold(Op::Add, Type::I32, 0, &[first, by]) {
                 Some(v) => v,
@@ -293,7 +365,7 @@ impl Maker<'_> {
             begins = self.make(in_front, Op::InsertLane, ty, &[begins, lane], k);
         }
         let own = self.f.insert_phi(self.round.header, ty, self.place);
-        let by = self.f.int(rounds(LANES));
+        let by = self.f.int(rounds(lanes));
         let by = self.splat(by)?;
         let next = self.make(at, Op::Add, ty, &[Value::inst(own), by], 0);
         self.f.set_arg(own, self.enters, begins);
@@ -301,18 +373,51 @@ impl Maker<'_> {
         Some(Value::inst(own))
     }
 
+    /// What a value was a round ago: of its vector in the four rounds before, and of that in these.
+    fn previous(&mut self, phi: Inst) -> Option<Value> {
+        let ty = vector_of(self.f.ty(phi), self.plan.lanes)?;
+        let k = self.plan.round.phis.iter().position(|&other| other == phi)?;
+        let first = self.f.arg(self.round.phis[k], self.enters);
+        let begins = self.splat(first)?;
+        let before = self.f.insert_phi(self.round.header, ty, self.place);
+        self.f.set_arg(before, self.enters, begins);
+        let next = self.vector(self.nexts[k])?;
+        let at = At::BeforeTerminator(self.round.header);
+        Some(self.make(at, Op::Splice, ty, &[Value::inst(before), next], 0))
+    }
+
+    /// What changes its sign in each round is the same in all rounds of a vector.
+    fn alternating(&mut self, phi: Inst) -> Option<Value> {
+        let ty = vector_of(self.f.ty(phi), self.plan.lanes)?;
+        let k = self.plan.round.phis.iter().position(|&other| other == phi)?;
+        let first = self.f.arg(self.round.phis[k], self.enters);
+        let in_front = At::BeforeTerminator(self.before);
+        let opposite = match self.f.fold(Op::FNeg, Type::F32, 0, &[first]) {
+            Some(v) => v,
+            None => self.make(in_front, Op::FNeg, Type::F32, &[first], 0),
+        };
+        let mut all = self.splat(first)?;
+        for lane in (1..self.plan.lanes).step_by(2) {
+            all = self.make(in_front, Op::InsertLane, ty, &[all, opposite], lane);
+        }
+        Some(all)
+    }
+
     /// A phi that sums up.
     fn sum(&mut self, phi: Inst, op: Op) -> Value {
-        let own = self.f.insert_phi(self.round.header, Type::I32x4, self.place);
+        let ty = vector_of(self.f.ty(phi), self.plan.lanes).unwrap_or(self.ints());
+        let own = self.f.insert_phi(self.round.header, ty, self.place);
         let slot = self.round.phis.iter().zip(&self.plan.round.phis).find(|pair| *pair.1 == phi);
-        let first = slot.map_or(Value::undef(Type::I32), |pair| self.f.arg(*pair.0, self.enters));
+        let first = slot.map_or(Value::undef(ty.element()), |pair| self.f.arg(*pair.0, self.enters));
         let begins = match op {
+            Op::FAdd => self.f.f32(-0.0),
+            Op::FMul => self.f.f32(1.0),
             Op::Add | Op::Or | Op::Xor => self.f.int(0),
             Op::Mul => self.f.int(1),
             Op::And => self.f.int(-1),
             _ => first,
         };
-        let begins = self.splat(begins).unwrap_or(Value::undef(Type::I32x4));
+        let begins = self.splat(begins).unwrap_or(Value::undef(ty));
         self.f.set_arg(own, self.enters, begins);
         Value::inst(own)
     }
@@ -332,6 +437,19 @@ impl Maker<'_> {
         for (k, &phi) in plan.round.phis.iter().enumerate() {
             let next = self.nexts[k];
             let v = match plan.roles.of(phi) {
+                Some(Role::Reduction(Op::FAdd)) => {
+                    let first = self.f.arg(self.round.phis[k], self.enters);
+                    let all = self.vector(next)?;
+                    self.make(at, Op::ReduceFAdd, Type::F32, &[first, all], 0)
+                }
+                Some(Role::Reduction(Op::FMul)) => {
+                    let (mut one, all) = (self.f.arg(self.round.phis[k], self.enters), self.vector(next)?);
+                    for lane in 0..plan.lanes {
+                        let by = self.make(at, Op::ExtractLane, Type::F32, &[all], lane);
+                        one = self.make(at, Op::FMul, Type::F32, &[one, by], 0);
+                    }
+                    one
+                }
                 Some(Role::Reduction(op)) => {
                     let all = self.vector(next)?;
                     let one = self.make(at, reduces(op)?, Type::I32, &[all], 0);
@@ -340,7 +458,15 @@ impl Maker<'_> {
                     let is_in = matches!(op, Op::SMin | Op::SMax | Op::UMin | Op::UMax);
                     if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) }
                 }
-                Some(Role::Ordered) => self.f.arg(self.round.phis[k], self.back),
+                Some(Role::Ordered) => match self.firsts.iter().find(|row| row.0 == k) {
+                    Some(&(_, sum)) => self.make(at, Op::ExtractLane, Type::F32, &[sum], 0),
+                    None => self.f.arg(self.round.phis[k], self.back),
+                },
+                Some(Role::Previous) => {
+                    let lanes = self.vector(next)?;
+                    let ty = self.f.type_of(next);
+                    self.make(at, Op::ExtractLane, ty, &[lanes], plan.lanes - 1)
+                }
                 _ => continue,
             };
             known.push((next, v));
@@ -371,7 +497,7 @@ impl Maker<'_> {
                 self.f.arg(self.round.phis[own], self.back)
             } else if let Some(lanes) = lanes {
                 let ty = self.f.type_of(v);
-                self.make(at, Op::ExtractLane, ty, &[lanes], LANES - 1)
+                self.make(at, Op::ExtractLane, ty, &[lanes], plan.lanes - 1)
             } else {
                 self.scalar(v)
             };
@@ -384,7 +510,9 @@ impl Maker<'_> {
     fn clean(&mut self, last: Option<Inst>) {
         for k in 0..self.round.phis.len() {
             let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
-            if let Some(Role::Reduction(_)) = self.plan.roles.of(original) {
+            let is_first = self.firsts.iter().any(|row| row.0 == k);
+            let role = self.plan.roles.of(original);
+            if is_first || matches!(role, Some(Role::Reduction(_) | Role::Previous)) {
                 let ty = self.f.ty(own);
                 self.f.set_arg(own, self.back, Value::undef(ty));
             }
@@ -392,12 +520,19 @@ impl Maker<'_> {
         let mut next = last;
         while let Some(i) = next {
             next = self.f.prev(i);
-            let is_store = self.f.op(i) == Op::Store;
+            let is_store = matches!(self.f.op(i), Op::Store | Op::MaskedStore);
             if is_store || !self.f.has_uses(i) {
                 self.f.remove(i);
             }
         }
     }
+}
+
+/// True if what is done in lanes takes a value.
+fn takes(f: &Body, user: Inst, v: Value) -> bool {
+    let of_mask = masked(f, user).filter(|_| f.op(user) == Op::MaskedStore);
+    let is_part = upper_part(f, user).is_some_and(|(x, ..)| x == v);
+    f.args(user).contains(&v) || is_part || of_mask.is_some_and(|(stored, _, c)| v == stored || v == c)
 }
 
 /// The operation that makes one value of the lanes.

@@ -3,13 +3,16 @@
 //!
 //! What a branch decides on must be harmless where it is not wanted: it computes, or loads what is there in each round
 //! all the same, or what an object that is at least as large as one accessed in each round has at the same
-//! subscripts. Where both sides of a branch end by storing to one place, that is one store of what is chosen. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
+//! subscripts. Where both sides of a branch end by storing to one place, that is one store of what is chosen. A store on one
+//! side is done by a mask, where the machine has that; or, to a place that each round accesses, it stores what was there
+//! where it is not wanted. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
 //! block that all of them come through, so nested branches need no more of them than there are.
 //! O(blocks x joins) a loop, of at most `MOST_BLOCKS`.
 //!
 //! J. R. Allen, K. Kennedy, C. Porterfield and J. Warren, "Conversion of control dependence to data dependence"
 //! (1983).
 
+use crate::analysis::memory::{Base, base_of};
 use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::{Dominators, Order};
 use crate::base::Handle;
@@ -28,6 +31,10 @@ pub(super) struct Branches {
     blocks: Vec<Block>,
     /// Stores to one place, one on each side of a branch.
     twins: Vec<[Inst; 2]>,
+    /// Stores on one side of branches: to places that each round accesses,
+    sided: Vec<Inst>,
+    /// and those that become stores by masks.
+    lone: Vec<Inst>,
 }
 
 /// A condition.
@@ -40,7 +47,13 @@ enum Mask {
 
 impl Branches {
     /// Looks at a loop of several blocks.
-    pub(super) fn of(env: &Env, f: &Body, analyses: &Analyses, (l, most): (Loop, usize)) -> Option<Branches> {
+    pub(super) fn of(
+        env: &Env,
+        f: &Body,
+        analyses: &Analyses,
+        (l, most): (Loop, usize),
+        by_masks: bool,
+    ) -> Option<Branches> {
         let (loops, order) = (&analyses.loops, &analyses.order);
         let count = loops.blocks(l).len();
         if !(2..=MOST_BLOCKS).contains(&count) || !is_innermost(loops, l) {
@@ -58,7 +71,11 @@ impl Branches {
         }
         let blocks = in_order(order, loops.blocks(l));
         let twins: Vec<[Inst; 2]> = blocks.iter().filter_map(|&b| twins(&simple, b)).collect();
-        insts().all(|i| is_harmless(env, &simple, &twins, i)).then_some(Branches { blocks, twins })
+        let lone: Vec<Inst> = insts().filter(|&i| by_masks && is_lone(&simple, &twins, i)).collect();
+        let is_chosen = |&i: &Inst| !by_masks && is_sided(env, &simple, &twins, i);
+        let sided: Vec<Inst> = insts().filter(is_chosen).collect();
+        let fits = |i: Inst| lone.contains(&i) || sided.contains(&i) || is_harmless(env, &simple, &twins, i);
+        insts().all(fits).then_some(Branches { blocks, twins, sided, lone })
     }
 
     /// The first block, which will be the only one.
@@ -76,8 +93,14 @@ impl Branches {
                 f.replace(phi, v);
             }
         }
+        for &store in &self.sided {
+            self.choose(f, dominators, store);
+        }
         for stores in &self.twins {
             self.join(f, stores);
+        }
+        for &store in &self.lone {
+            self.mask(f, dominators, store);
         }
         for pair in blocks.windows(2) {
             f.set_br(pair[0], pair[1], Place::NONE);
@@ -85,6 +108,47 @@ impl Branches {
         for &b in &blocks[1..] {
             f.merge_into_pred(b);
         }
+    }
+
+    /// Lets a store that is not wanted store what is there.
+    fn choose(&self, f: &mut Body, dominators: &Dominators, store: Inst) -> Option<()> {
+        let (b, place) = (f.block_of(store)?, f.place(store));
+        let at = (At::Before(store), place);
+        let &e = f.preds(b).first()?;
+        let (v, address) = (f.arg(store, 0), f.arg(store, 1));
+        let mask = self.of_edge(f, dominators, at, self.header(), e);
+        let load = f.insert(at.0, Op::Load, f.type_of(v), &[address], 0, place);
+        f.set_access(load, f.access(store));
+        let chosen = match mask {
+            Mask::True => v,
+            Mask::Is(c) => select(f, at, [c, v, Value::inst(load)]),
+            Mask::Not(c) => select(f, at, [c, Value::inst(load), v]),
+        };
+        f.set_arg(store, 0, chosen);
+        Some(())
+    }
+
+    /// Makes a store by a mask of one that is not done in each round: the first of two lanes, of which the other one is
+    /// never stored. So it is what it was where no vectors come of it.
+    fn mask(&self, f: &mut Body, dominators: &Dominators, store: Inst) -> Option<()> {
+        let (at, place) = (At::Before(store), f.place(store));
+        let e = *f.preds(f.block_of(store)?).first()?;
+        let mask = self.of_edge(f, dominators, (at, place), self.blocks[0], e);
+        let c = match mask {
+            Mask::True => Value::bool(true),
+            Mask::Is(c) => c,
+            Mask::Not(c) => value(f, (at, place), c, true),
+        };
+        let (v, address, access) = (f.arg(store, 0), f.arg(store, 1), f.access(store));
+        let [ty, of_mask] = [f.type_of(v), Type::I1].map(|ty| Type::lanes_of(ty, 2));
+        let (ty, of_mask) = (ty?, of_mask?);
+        let none = Value::inst(f.insert(at, Op::Splat, of_mask, &[Value::bool(false)], 0, place));
+        let c = Value::inst(f.insert(at, Op::InsertLane, of_mask, &[none, c], 0, place));
+        let v = Value::inst(f.insert(at, Op::InsertLane, ty, &[Value::undef(ty), v], 0, place));
+        let masked = f.insert(at, Op::MaskedStore, Type::Void, &[v, address, c], 0, place);
+        f.set_access(masked, access);
+        f.remove(store);
+        Some(())
     }
 
     /// Makes one store of those on two sides, behind both.
@@ -312,6 +376,40 @@ fn is_same(f: &Body, a: Value, b: Value) -> bool {
     let parts = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr);
     let alike = |(x, y): (Inst, Inst)| f.payload(x) == f.payload(y) && f.args(x) == f.args(y);
     a == b || parts(a).zip(parts(b)).is_some_and(alike)
+}
+
+/// True of a store that some rounds do to a place that each round accesses, and that may be written to. (What another
+/// thread writes while each round reads it means nothing anyway.)
+fn is_sided(env: &Env, simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+    let f = simple.f;
+    let in_each = |i: Inst| f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
+    let has_one_way = f.block_of(i).is_some_and(|b| f.preds(b).len() == 1);
+    if f.op(i) != Op::Store || !has_one_way || in_each(i) || twins.iter().any(|stores| stores.contains(&i)) {
+        return false;
+    }
+    let (ty, address) = (f.type_of(f.arg(i, 0)), f.arg(i, 1));
+    let is_variable = match base_of(f, address) {
+        Base::Own(_) => true,
+        Base::Global(global) => !env.globals[global].constant && env.globals[global].func.get().is_none(),
+        _ => false,
+    };
+    let all = simple.loops.blocks(simple.l).iter().flat_map(|&b| f.insts(b)).filter(|&other| in_each(other));
+    let mut accesses = all.filter(|&other| match f.op(other) {
+        Op::Load => is_variable && f.ty(other) == ty && is_same(f, f.arg(other, 0), address),
+        Op::Store => f.type_of(f.arg(other, 0)) == ty && is_same(f, f.arg(other, 1), address),
+        _ => false,
+    });
+    accesses.next().is_some()
+}
+
+/// True of a store that is done where a branch goes one way.
+fn is_lone(simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+    let f = simple.f;
+    let fits = |b: Block| !simple.dominators.dominates(b, simple.latch) && f.preds(b).len() == 1;
+    f.op(i) == Op::Store
+        && matches!(f.type_of(f.arg(i, 0)), Type::I32 | Type::F32)
+        && !twins.iter().any(|stores| stores.contains(&i))
+        && f.block_of(i).is_some_and(fits)
 }
 
 /// True if an instruction may be done in each round.

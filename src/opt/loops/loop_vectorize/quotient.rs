@@ -1,14 +1,15 @@
 //! Quotients and remainders by constants in lanes: products with a scaled reciprocal, of which the upper halves are
-//! wanted (`analysis/magic`). A machine that divides vectors of integers is not known here.
+//! wanted (`analysis/magic`), since those that divide vectors of integers take the time of a division a lane.
 
 use super::emit::Maker;
+use super::vector_of;
 use crate::analysis::magic::{Reciprocal, signed_reciprocal, unsigned_reciprocal};
 use crate::ir::legal::Vectors;
 use crate::ir::{Body, Inst, Op, Type, Value};
 
 /// True for a quotient or remainder that `Maker::quotient` makes.
-pub(super) fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
-    let ty = Type::I32x4;
+pub(super) fn is_quotient(f: &Body, vectors: Vectors, (i, lanes): (Inst, u32)) -> bool {
+    let Some(ty) = vector_of(Type::I32, lanes) else { return false };
     let ops = [Op::SMulHi, Op::UMulHi, Op::AShr, Op::LShr, Op::Add, Op::Sub, Op::Mul, Op::And];
     let is_signed = match f.op(i) {
         Op::SDiv | Op::SRem => true,
@@ -25,7 +26,33 @@ pub(super) fn is_one(f: &Body, vectors: Vectors, i: Inst) -> bool {
     fits && ops.iter().all(|&op| vectors.has(op, ty))
 }
 
+/// The upper part of a product of 64 bits, as a quotient by a constant is where those cost what products of 32 do: what
+/// is multiplied, by what, and by how many bits of the upper word it is shifted.
+pub(super) fn upper_part(f: &Body, i: Inst) -> Option<(Value, i64, u32)> {
+    let of = |v: Value, op: Op| v.as_inst().filter(|&i| f.op(i) == op && f.ty(i) == Type::I64);
+    if f.op(i) != Op::Trunc || f.ty(i) != Type::I32 {
+        return None;
+    }
+    let shift = of(f.arg(i, 0), Op::AShr)?;
+    let by = f.as_int(f.arg(shift, 1)).filter(|by| (32..64).contains(by))?;
+    let product = of(f.arg(shift, 0), Op::Mul)?;
+    let x = f.arg(of(f.arg(product, 0), Op::SExt)?, 0);
+    let factor = f.as_int(f.arg(product, 1)).filter(|&factor| u32::try_from(factor).is_ok())?;
+    (f.type_of(x) == Type::I32).then_some((x, factor, by as u32 - 32))
+}
+
 impl Maker<'_> {
+    /// What `upper_part` says, of lanes.
+    pub(super) fn upper(&mut self, (x, factor, by): (Value, i64, u32)) -> Option<Value> {
+        let x = self.vector(x)?;
+        // A factor of half the range or more counts as negative; what it lacks is x in the upper half.
+        let mut high = self.by_constant(Op::SMulHi, x, factor as i32)?;
+        if (factor as i32) < 0 {
+            high = self.lanes(Op::Add, x, high);
+        }
+        self.by_constant(Op::AShr, high, by as i32)
+    }
+
     /// A quotient or remainder of lanes.
     pub(super) fn quotient(&mut self, i: Inst) -> Option<Value> {
         let (op, x) = (self.f.op(i), self.vector(self.f.arg(i, 0))?);

@@ -1,10 +1,14 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::{Why, is_fixed, quotient, vector_of};
+use super::quotient::{is_quotient, upper_part};
+use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
-use crate::ir::{Body, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Body, Flags, Inst, IntPred, Op, Type, Value};
+
+/// Instructions that an access to lanes one by one takes, at most (ARMv7).
+const LANE_BY_LANE: usize = 10;
 
 /// What an instruction is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -15,6 +19,10 @@ pub(super) enum Role {
     Reduction(Op),
     /// A sum of floats, which is made lane by lane, in order: what is added is in lanes.
     Ordered,
+    /// What another value was in the round before: its last lane of the vector before, and all but its last.
+    Previous,
+    /// What changes its sign in each round.
+    Alternating,
     /// A load of the same for all lanes.
     Same,
     /// An instruction on lanes: computes, loads or stores.
@@ -48,6 +56,11 @@ impl Roles {
         self.rows.iter().filter(move |row| is_done(row.1)).map(|row| row.0)
     }
 
+    /// How many values go from round to round in lanes.
+    pub(super) fn sums(&self) -> usize {
+        self.rows.iter().filter(|row| row.1.is_sum()).count()
+    }
+
     /// All of them.
     pub(super) fn rows(&self) -> &[(Inst, Role)] {
         &self.rows
@@ -55,19 +68,19 @@ impl Roles {
 
     /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
     pub(super) fn find(
-        vectors: Vectors,
+        Lanes { vectors, lanes, any_stride }: Lanes,
         simple: &SimpleLoop,
         stride: impl Fn(Inst) -> Option<i64>,
     ) -> Result<Roles, Why> {
         let f = simple.f;
-        let mut finder = Finder { simple, vectors, rows: Vec::new(), open: Vec::new() };
+        let mut finder = Finder { simple, vectors, lanes, any_stride, rows: Vec::new(), open: Vec::new() };
         for i in f.insts(simple.header) {
             match f.op(i) {
                 Op::Phi => {
                     let role = finder.phi(i)?;
                     finder.rows.push((i, role));
                 }
-                Op::Store => finder.open.push(i),
+                Op::Store | Op::MaskedStore => finder.open.push(i),
                 Op::Load => {}
                 op if op.has(PURE) || op.is_terminator() => {}
                 _ => return Err("it does more than compute, load and store"),
@@ -75,14 +88,16 @@ impl Roles {
         }
         finder.results()?;
         finder.lanes(stride)?;
-        let mut rows = finder.rows;
-        let at = |i: Inst| f.insts(simple.header).position(|other| other == i);
-        rows.sort_by_cached_key(|row| at(row.0));
+        if !finder.pays() {
+            return Err("an access does not move on by its size");
+        }
+        let rows = finder.in_order()?;
         if !rows.iter().any(|row| matches!(row.1, Role::Lanes | Role::Strided(_))) {
             return Err("there is nothing to do in vectors");
         }
         let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
-        if rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
+        let in_order = vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(Op::ReduceFAdd, ty));
+        if !in_order && rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }
         Ok(Roles { rows })
@@ -92,6 +107,8 @@ impl Roles {
 struct Finder<'a> {
     simple: &'a SimpleLoop<'a>,
     vectors: Vectors,
+    lanes: u32,
+    any_stride: bool,
     rows: Vec<(Inst, Role)>,
     /// What is wanted in lanes.
     open: Vec<Inst>,
@@ -102,14 +119,38 @@ impl Finder<'_> {
         self.rows.iter().find(|row| row.0 == i).map(|row| row.1)
     }
 
-    /// True if the machine has lanes that are so many bytes apart: backwards, and of a load every second one.
-    fn has_stride(&self, i: Inst, stride: i64) -> bool {
+    /// What a value is in lanes.
+    fn of(&self, ty: Type) -> Option<Type> {
+        vector_of(ty, self.lanes)
+    }
+
+    /// True if the machine has an operation on lanes of a type.
+    fn has(&self, op: Op, ty: Type) -> bool {
+        self.of(ty).is_some_and(|ty| self.vectors.has(op, ty))
+    }
+
+    /// True if the machine has lanes that are some bytes apart.
+    fn has_strides(&self, i: Inst) -> bool {
         let f = self.simple.f;
-        let (op, of, fits) = match f.op(i) {
-            Op::Load => (Op::StridedLoad, f.ty(i), matches!(stride, -4 | 8)),
-            _ => (Op::StridedStore, f.type_of(f.arg(i, 0)), stride == -4),
+        match f.op(i) {
+            Op::Load => self.has(Op::StridedLoad, f.ty(i)),
+            _ => self.has(Op::StridedStore, f.type_of(f.arg(i, 0))),
+        }
+    }
+
+    /// True if what is done in vectors pays for what is accessed lane by lane, which is at most one access: columns that lie side
+    /// by side are better in lanes of their own (`slp_vectorize`). Where any stride is one instruction, nothing is to be paid.
+    fn pays(&self) -> bool {
+        let f = self.simple.f;
+        let is_apart = |row: &&(Inst, Role)| match (row.1, f.op(row.0)) {
+            // Backwards, and of a load every second one.
+            (Role::Strided(-4), _) | (Role::Strided(8), Op::Load) => false,
+            (Role::Strided(_), _) => true,
+            _ => false,
         };
-        fits && vector_of(of).is_some_and(|ty| self.vectors.has(op, ty))
+        let apart = self.rows.iter().filter(is_apart).count();
+        let lanes = self.rows.iter().filter(|row| !matches!(row.1, Role::Counter(_) | Role::Same)).count();
+        self.any_stride || apart == 0 || apart == 1 && lanes * (self.lanes as usize - 1) > LANE_BY_LANE
     }
 
     fn phi(&mut self, phi: Inst) -> Result<Role, Why> {
@@ -120,15 +161,106 @@ impl Finder<'_> {
         {
             return Ok(Role::Counter(step));
         }
-        if f.ty(phi) == Type::F32 {
-            let added = ordered(self.simple, phi).filter(|_| self.vectors.has(Op::ExtractLane, Type::F32x4));
-            let added = added.ok_or("the order of a sum of floats, or what stands for one, would change")?;
+        if let Some(op) = reduction(self.simple, phi) {
+            self.open.extend(next.as_inst());
+            return Ok(Role::Reduction(op));
+        }
+        if f.ty(phi) == Type::F32
+            && let Some(added) = ordered(self.simple, phi)
+            && self.has(Op::ExtractLane, Type::F32)
+        {
             self.open.extend(added.as_inst().filter(|_| !is_fixed(self.simple, added)));
             return Ok(Role::Ordered);
         }
-        let op = reduction(self.simple, phi).ok_or("a round needs what the one before has computed")?;
-        self.open.extend(next.as_inst());
-        Ok(Role::Reduction(op))
+        let is_opposite = |i: Inst| f.op(i) == Op::FNeg && f.arg(i, 0) == Value::inst(phi);
+        if next.as_inst().is_some_and(is_opposite) && self.has(Op::InsertLane, Type::F32) {
+            return Ok(Role::Alternating);
+        }
+        let inside = next.as_inst().filter(|&i| i != phi && !is_fixed(self.simple, next));
+        if let Some(next) = inside.filter(|&next| self.is_behind(phi, next)) {
+            self.open.push(next);
+            return Ok(Role::Previous);
+        }
+        Err(match f.ty(phi) {
+            Type::F32 => "the order of a sum of floats, or what stands for one, would change",
+            _ => "a round needs what the one before has computed",
+        })
+    }
+
+    /// True if the value that a phi is next is not made of the phi itself, and the machine can put both together.
+    fn is_behind(&self, phi: Inst, next: Inst) -> bool {
+        let (f, simple) = (self.simple.f, self.simple);
+        if !self.has(Op::Splice, f.ty(phi)) {
+            return false;
+        }
+        let mut seen: Vec<Inst> = Vec::new();
+        let mut open = vec![next];
+        while let Some(i) = open.pop() {
+            if i == phi {
+                return false;
+            }
+            if seen.contains(&i) {
+                continue;
+            }
+            seen.push(i);
+            match simple.phi(Value::inst(i)).filter(|_| f.op(i) == Op::Phi) {
+                // A counter is not made of anything else.
+                Some((_, next)) if simple.added(next, Value::inst(i)).is_none() => {
+                    open.extend(next.as_inst())
+                }
+                Some(_) => {}
+                None => {
+                    let inside = |v: &Value| v.as_inst().filter(|_| !is_fixed(simple, *v));
+                    open.extend(f.args(i).iter().filter_map(inside));
+                }
+            }
+        }
+        true
+    }
+
+    /// The roles in the order of the block, but for what is needed of the round before, which stands behind what it will
+    /// be in the next one. No load comes in front of a store that it stood behind.
+    fn in_order(&mut self) -> Result<Vec<(Inst, Role)>, Why> {
+        let (f, simple) = (self.simple.f, self.simple);
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.sort_by_cached_key(|row| f.insts(simple.header).position(|other| other == row.0));
+        if !rows.iter().any(|row| row.1 == Role::Previous) {
+            return Ok(rows);
+        }
+        let row_of = |i: Inst| rows.iter().position(|row| row.0 == i);
+        let mut order: Vec<usize> = Vec::new();
+        let mut is_placed = vec![false; rows.len()];
+        for k in 0..rows.len() {
+            // Those that wait for others, and whether these have been looked for.
+            let mut open = vec![(k, false)];
+            while let Some((k, is_ready)) = open.pop() {
+                let (i, role) = rows[k];
+                if is_placed[k] {
+                    continue;
+                }
+                if is_ready {
+                    is_placed[k] = true;
+                    order.push(k);
+                    continue;
+                }
+                open.push((k, true));
+                let next = simple.phi(Value::inst(i)).map(|(_, next)| next);
+                let needs: &[Value] = match role {
+                    Role::Previous => next.as_slice(),
+                    _ if f.op(i) == Op::Phi => &[],
+                    _ => f.args(i),
+                };
+                open.extend(needs.iter().filter_map(|v| Some((row_of(v.as_inst()?)?, false))));
+            }
+        }
+        let is_store = |k: usize| f.op(rows[k].0) == Op::Store;
+        let overtakes = |n: usize| {
+            f.op(rows[order[n]].0) == Op::Load && order[n + 1..].iter().any(|&k| is_store(k) && k < order[n])
+        };
+        if (0..order.len()).any(overtakes) {
+            return Err("a load would come before a store that stands in front of it");
+        }
+        Ok(order.into_iter().map(|k| rows[k]).collect())
     }
 
     /// What is wanted behind the loop: counters, what is reduced, and what a lane has.
@@ -168,16 +300,39 @@ impl Finder<'_> {
                 continue;
             }
             let (op, ty) = (f.op(i), f.ty(i));
+            let inside = |v: Value| v.as_inst().filter(|_| !is_fixed(simple, v));
+            if let Some((x, ..)) = upper_part(f, i) {
+                if ![Op::SMulHi, Op::AShr, Op::Add].iter().all(|&op| self.has(op, Type::I32)) {
+                    return Err("the machine has no instruction on vectors for what it computes");
+                }
+                self.rows.push((i, Role::Lanes));
+                self.open.extend(inside(x));
+                continue;
+            }
+            if op == Op::MaskedStore {
+                let (v, address, c) = masked(f, i).ok_or("it stores some lanes of vectors")?;
+                if stride(i) != Some(4) || !self.has(op, f.type_of(v)) {
+                    return Err("an access does not move on by its size");
+                }
+                self.rows.push((i, Role::Lanes));
+                self.open.extend([v, c].into_iter().filter_map(inside));
+                scalars.extend(inside(address));
+                continue;
+            }
             let of = if op == Op::Store { f.type_of(f.arg(i, 0)) } else { ty };
             let all = [of].into_iter().chain(f.args(i).iter().map(|&v| f.type_of(v)));
             let is_access = matches!(op, Op::Load | Op::Store);
             for ty in all.filter(|&ty| !(is_access && ty == Type::Ptr)) {
-                let vector = vector_of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
+                let vector = self.of(ty).ok_or("it computes with numbers that are not of 32 bits")?;
                 let has = match op {
-                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem => quotient::is_one(f, self.vectors, i),
+                    Op::SDiv | Op::SRem | Op::UDiv | Op::URem
+                        if is_quotient(f, self.vectors, (i, self.lanes)) =>
+                    {
+                        true
+                    }
                     _ => self.vectors.has(op, vector),
                 };
-                if !has && vector == Type::F32x4 && !self.vectors.has(Op::Load, vector) {
+                if !has && ty == Type::F32 && !self.vectors.has(Op::Load, vector) {
                     return Err("vectors of floats are not exact on the machine: they flush denormals");
                 }
                 if !has {
@@ -187,7 +342,7 @@ impl Finder<'_> {
             let role = match stride(i).filter(|_| is_access) {
                 Some(4) => Role::Lanes,
                 Some(0) if op == Op::Load => Role::Same,
-                Some(stride) if is_access && self.has_stride(i, stride) => Role::Strided(stride),
+                Some(stride) if stride != 0 && self.has_strides(i) => Role::Strided(stride),
                 _ if is_access => return Err("an access does not move on by its size"),
                 _ => Role::Lanes,
             };
@@ -219,6 +374,13 @@ impl Finder<'_> {
     }
 }
 
+/// What a store by a mask stores where, and if what is so, of one that `if_convert` has made.
+pub(super) fn masked(f: &Body, i: Inst) -> Option<(Value, Value, Value)> {
+    let &[v, address, c] = f.args(i) else { return None };
+    let lane = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::InsertLane && f.ty(i).lanes() == 2);
+    Some((f.arg(lane(v)?, 1), address, f.arg(lane(c)?, 1)))
+}
+
 /// What is added to a phi in each round, if that is all that is done with it: floats in order. A difference is the sum
 /// with the opposite.
 pub(super) fn ordered(simple: &SimpleLoop, phi: Inst) -> Option<Value> {
@@ -240,7 +402,8 @@ pub(super) fn ordered(simple: &SimpleLoop, phi: Inst) -> Option<Value> {
 /// By what all rounds make one value of a phi, if its order does not matter and nothing else in the loop looks at it.
 fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
     let f = simple.f;
-    let (_, next) = simple.phi(Value::inst(phi)).filter(|_| f.ty(phi) == Type::I32)?;
+    let (_, next) = simple.phi(Value::inst(phi)).filter(|_| matches!(f.ty(phi), Type::I32 | Type::F32))?;
+    let is_free = |i: Inst| f.flags(i).has(Flags::REASSOC);
     let mut by: Option<Op> = None;
     // What the value is on the way to the next round; comparisons that choose between it and another one.
     let mut parts = vec![phi];
@@ -254,6 +417,8 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
         }
         let op = match (f.op(i), f.args(i)) {
             (Op::Sub, &[a, b]) if has(a) && !has(b) => Some(Op::Add),
+            (Op::FSub, &[a, b]) if is_free(i) && has(a) && !has(b) => Some(Op::FAdd),
+            (op @ (Op::FAdd | Op::FMul), _) if is_free(i) && count == 1 => Some(op),
             (
                 op @ (Op::Add
                 | Op::Mul
@@ -273,7 +438,8 @@ fn reduction(simple: &SimpleLoop, phi: Inst) -> Option<Op> {
             (Op::Select, &[c, a, b]) if is_tested(c) && has(a) != has(b) => {
                 Some(extreme(f, c.as_inst()?, (a, b))?)
             }
-            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) => None,
+            // Not where the sum itself decides.
+            (Op::Select, &[c, a, b]) if has(a) && has(b) && !has(c) && !is_tested(c) => None,
             _ => return None,
         };
         if op.is_some() && by.is_some_and(|by| Some(by) != op) {
@@ -316,4 +482,22 @@ pub(super) fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op
         IntPred::Ugt | IntPred::Uge => Op::UMax,
         _ => return None,
     })
+}
+
+/// What a choice by the sign of a value is the magnitude of: that value or its opposite.
+pub(super) fn magnitude(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Value> {
+    let &[x, limit] = f.args(test) else { return None };
+    let (minus, plus) = match (IntPred::from_payload(f.payload(test)), f.as_int(limit)?) {
+        (IntPred::Slt, 0 | 1) | (IntPred::Sle, -1 | 0) => (a, b),
+        (IntPred::Sgt, -1 | 0) | (IntPred::Sge, 0 | 1) => (b, a),
+        _ => return None,
+    };
+    let parts = |v: Value| {
+        let i = v.as_inst().filter(|&i| f.op(i) == Op::Sub)?;
+        Some((f.arg(i, 0), f.arg(i, 1)))
+    };
+    let is_opposite = |(p, q): (Value, Value)| {
+        f.as_int(p) == Some(0) && q == x || parts(x).is_some_and(|(r, s)| (p, q) == (s, r))
+    };
+    (plus == x && f.type_of(x) == Type::I32 && parts(minus).is_some_and(is_opposite)).then_some(x)
 }

@@ -175,6 +175,37 @@ fn sums_are_made_in_lanes_and_put_together() {
 }
 
 #[test]
+fn what_was_in_the_round_before_is_put_together_of_two_vectors() {
+    for (round, next) in [
+        ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%u"),
+        ("%y = add i32 %u, 1\n store i32 %s, ptr %q", "%y"),
+        ("%y = sub i32 %u, %s\n %z = mul i32 %y, %y\n store i32 %z, ptr %q", "%i"),
+        ("%v = load i32, ptr %q\n %y = xor i32 %s, %v\n store i32 %y, ptr %p", "%v"),
+    ] {
+        for bound in ["%n", "24", "50"] {
+            let main = fires(&text(bound, &format!("{round}{ON}"), next));
+            assert!(main.contains("llvm.vector.splice"), "{main}");
+        }
+    }
+    // What is loaded may have been stored in the same round, which needs what the one before has stored.
+    let stored = format!("store i32 %s, ptr %q\n %v = load i32, ptr %q{ON}");
+    assert_eq!(made(&text("%n", &stored, "%v")), None);
+}
+
+#[test]
+fn signs_that_alternate_are_the_same_in_each_vector() {
+    let of = |round: &str| {
+        let text = text("%n", &format!("%f = load float, ptr %r\n {round}{ON}"), "%y");
+        let text = text.replace("%s = phi i32 [ 5,", "%s = phi float [ 0.5,");
+        text.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)")
+    };
+    fires(&of("%m = fmul float %f, %s\n store float %m, ptr %r\n %y = fneg float %s"));
+    fires(&of("%y = fneg float %s\n %m = fmul float %f, %y\n store float %m, ptr %r"));
+    let halved = of("%y = fmul float %s, 0.5\n %m = fmul float %f, %y\n store float %m, ptr %r");
+    assert_eq!(made(&halved), None);
+}
+
+#[test]
 fn floats_are_summed_up_in_order() {
     let of = |round: &str| {
         let text = text("%n", &format!("%f = load float, ptr %r\n {round}{ON}"), "%y");
@@ -194,6 +225,37 @@ fn floats_are_summed_up_in_order() {
         "%m = fmul float %f, 0.001953125\n %y = fsub float %m, %s",
         "%m = fmul float %f, %s\n %y = fadd float %s, %m",
         "%m = fmul float %f, 0.5\n %y = fadd float %s, %m\n store float %y, ptr %r",
+    ] {
+        assert_eq!(made(&of(round)), None, "{round}");
+    }
+}
+
+#[test]
+fn floats_whose_order_does_not_matter_are_sums_of_lanes() {
+    let of = |round: &str| {
+        let begin = "%g = sitofp i32 %i to float\n %h = and i32 %i, 1\n %z0 = icmp eq i32 %h, 0
+                     %z = select i1 %z0, float 1.0, float -1.0\n";
+        let text = text("%n", &format!("{begin} {round}{ON}"), "%y");
+        let text = text.replace("%s = phi i32 [ 5,", "%s = phi float [ 0.5,");
+        text.replace(
+            "%t = call i32 @sum(i32 %y)",
+            "%y2 = fmul float %y, 2.0\n %z2 = fptosi float %y2 to i32\n %t = call i32 @sum(i32 %z2)",
+        )
+    };
+    for (round, is_sum) in [
+        ("%y = fadd reassoc float %s, %g", true),
+        ("%y0 = fsub reassoc nnan float %s, %g\n %y = fadd fast float %z, %y0", true),
+        ("%y = fmul reassoc float %s, %z", false),
+    ] {
+        let main = fires(&of(round));
+        assert_eq!(main.contains("vector.reduce.fadd.v4f32(float 0x3FE0000000000000"), is_sum, "{main}");
+        assert_eq!(main.matches("extractelement").count(), if is_sum { 0 } else { 4 }, "{main}");
+    }
+    // One of them is in order; what is taken from is not what is summed up.
+    for round in [
+        "%y0 = fadd reassoc float %s, %g\n %y = fadd float %y0, %z",
+        "%y = fmul nnan nsz arcp contract float %s, %z",
+        "%y = fsub reassoc float %g, %s",
     ] {
         assert_eq!(made(&of(round)), None, "{round}");
     }
@@ -244,6 +306,16 @@ fn branches_become_choices_where_vectors_come_of_it() {
     );
     assert_eq!(made(&text("%n", &load, "%i")), None);
     assert_eq!(made(&text("%n", &diamond("store i32 1, ptr %q", "", ""), "%i")), None);
+    // What is loaded in each round may be stored again, and what is stored may be stored before.
+    for (more, yes) in [
+        ("%e = load i32, ptr %q", "store i32 %u, ptr %q"),
+        ("", "store i32 7, ptr %p"),
+        ("%e = load i32, ptr %q", "%d0 = mul i32 %e, %u\n store i32 %d0, ptr %q"),
+        ("store i32 %i, ptr %q", "store i32 %u, ptr %q"),
+    ] {
+        let main = fires(&text("%n", &format!("{more}\n {}", diamond(yes, "", "")), "%i"));
+        assert!(main.contains("select <4 x i1>"), "{main}");
+    }
     // Where no vectors come of it the branch stays.
     let sum =
         diamond("%d0 = mul i32 %s, %u", "%d1 = add i32 %s, 1", "%d = phi i32 [ %d0, %yes ], [ %d1, %no ]");
@@ -260,7 +332,9 @@ fn what_a_round_needs_of_the_one_before_stays() {
         ("%y = mul i32 %s, 31\n %z = add i32 %y, %u", "%z"),
         ("%y = sub i32 %u, %s", "%y"),
         ("%y = add i32 %s, %u\n store i32 %y, ptr %q", "%y"),
-        ("%y = add i32 %u, 1\n store i32 %s, ptr %q", "%y"),
+        // A sum that decides whether something is added.
+        ("%g = icmp slt i32 %s, %n\n %z = add i32 %s, %u\n %y = select i1 %g, i32 %z, i32 %s", "%y"),
+        ("%g = icmp slt i32 %u, %s\n %z = add i32 %s, 3\n %y = select i1 %g, i32 %s, i32 %z", "%y"),
         // Subscripts that are loaded, and strides that the machine has not.
         ("%w = getelementptr i32, ptr @b, i32 %u\n store i32 1, ptr %w", "%i"),
         ("%b = mul i32 %i, 3\n %w = getelementptr i32, ptr @b, i32 %b\n store i32 1, ptr %w", "%i"),
@@ -289,6 +363,25 @@ fn a_machine_without_vectors_gets_none() {
     let before = print::module(&module);
     assert!(!apply_for(TargetFacts { word: 64, ..TargetFacts::default() }, &[&LOOP_VECTORIZE], &mut module));
     assert_eq!(print::module(&module), before);
+}
+
+/// A value of the row that is stored to is stored to in some round.
+#[test]
+fn what_is_loaded_for_all_rounds_is_not_in_the_row_that_they_store_to() {
+    let of = |row: &str| {
+        let round = format!(
+            "%x = getelementptr [16 x i32], ptr @b, i32 {row}, i32 %n
+             %d = load i32, ptr %x
+             %y = getelementptr [16 x i32], ptr @b, i32 2, i32 %i
+             %v = load i32, ptr %y
+             %z = add i32 %v, %d
+             store i32 %z, ptr %y{ON}"
+        );
+        text("15", &round, "%i")
+            .replace("phi i32 [ 8, %entry ], [ %j, %tail ]", "phi i32 [ 0, %entry ], [ %j, %tail ]")
+    };
+    assert_eq!(made(&of("2")), None);
+    assert!(made(&of("%n")).is_some());
 }
 
 /// Pointers of which nothing is known are asked for: apart, equal, a round and a vector ahead or behind.

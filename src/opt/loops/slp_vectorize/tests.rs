@@ -133,3 +133,61 @@ fn what_is_not_alike_or_no_neighbours_or_used_elsewhere_stays() {
         assert!(!have.contains("<4 x"), "{have}");
     }
 }
+
+/// One sum, to which a round adds what these lines make of `@b`, the last of which is `%s1`.
+fn one_sum(lines: &str) -> String {
+    let address = |k: i32| {
+        format!("%p{k} = getelementptr [8 x i32], ptr @b, i32 %k, i32 {k}\n %y{k} = load i32, ptr %p{k}\n")
+    };
+    let loads: String = (0..6).map(address).collect();
+    let whole = text("i32", [0, 1, 2, 3], [INT; 4], "");
+    // The loop of `fill`, and that of `main`.
+    let mut loops = whole.match_indices(" l:\n").skip(1);
+    loops
+        .next()
+        .map(|(at, _)| {
+            let head = &whole[..at];
+            format!(
+                "{head} l:
+                   %s = phi i32 [ 5, %entry ], [ %s1, %l ]
+                   %k = phi i32 [ 0, %entry ], [ %j, %l ]
+                   {loads}
+                   {lines}
+                   %j = add i32 %k, 1
+                   %g = icmp slt i32 %j, %n
+                   br i1 %g, label %l, label %out
+                 out:
+                   call void @putint(i32 %s1)
+                   ret i32 0
+                 }}"
+            )
+        })
+        .unwrap_or_default()
+}
+
+#[test]
+fn summands_side_by_side_are_added_as_a_vector() {
+    let four =
+        "%a0 = add i32 %s, %y0\n %a1 = add i32 %a0, %y1\n %a2 = add i32 %y3, %y2\n %s1 = add i32 %a2, %a1";
+    let six =
+        "%a0 = add i32 %s, %y0\n %a1 = add i32 %a0, %y1\n %a2 = add i32 %a1, %y2\n %a3 = add i32 %a2, %y3
+               %a4 = add i32 %a3, %y4\n %s1 = add i32 %a4, %y5";
+    let products = "%m0 = mul i32 %y0, %k\n %m1 = mul i32 %y1, %k\n %m2 = mul i32 %y2, %k\n %m3 = mul i32 %y3, %k
+                    %a0 = add i32 %s, %m0\n %a1 = add i32 %a0, %m1\n %a2 = add i32 %a1, %m2\n %s1 = add i32 %a2, %m3";
+    for lines in [four, six, products] {
+        let (before, module, have) = after(&one_sum(lines));
+        assert!(have.contains("vector.reduce.add") && have.contains("load <4 x i32>"), "{have}");
+        for n in ["1", "2", "3", "8"] {
+            assert_eq!(run(&module, n), run(&before, n), "{n}\n{have}");
+        }
+    }
+    // A summand that is needed elsewhere, one that is taken off, and a sum that a round looks at.
+    for lines in [
+        "%a0 = add i32 %s, %y0\n %a1 = add i32 %a0, %y1\n %a2 = add i32 %a1, %y2\n %a3 = add i32 %a2, %y2\n %s1 = add i32 %a3, %y4",
+        "%a0 = add i32 %s, %y0\n %a1 = sub i32 %a0, %y1\n %a2 = add i32 %a1, %y2\n %s1 = add i32 %a2, %y3",
+        "%a0 = add i32 %s, %y0\n %a1 = add i32 %a0, %y1\n %a2 = add i32 %a1, %y2\n %a3 = add i32 %a2, %y3\n %s1 = add i32 %a3, %a1",
+    ] {
+        let (_, _, have) = after(&one_sum(lines));
+        assert!(!have.contains("<4 x"), "{have}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Where `vsetivli` stands: what an instruction on vectors does depends on how many lanes of which size were asked for
+//! last, which calls destroy, and system calls.
+//!
+//! Backwards it is found which blocks come to such instructions without a call between, and what the first of them needs;
+//! forwards, what is known to have been asked for last at the start of each block, on all ways. It is asked for in front
+//! of what needs something else, and at the end of blocks in front of a loop that comes to need it: so a loop without calls
+//! and of one number of lanes does not ask. Fewer lanes than there are, are enough for what only computes. O(rows), and
+//! O(edges) a round; functions without vectors are not looked at. (Partial redundancy elimination of an expression that may
+//! be computed where it is not needed: R. Morgan, "Building an Optimizing Compiler", 1998, chapter 12.)
+
+use super::registers::MACHINE;
+use super::rows::ECALL;
+use super::vector::{asks, needs_lanes};
+use crate::base::{Column, Handle, Opt};
+use crate::mir::desc::{CALL, TERMINATORS};
+use crate::mir::rewrite::Rows;
+use crate::mir::{Block, Func, Inst, InstRow};
+
+/// How many lanes were asked for last: a number, or one of these.
+type Lanes = u32;
+/// No way comes here, as far as is seen.
+const OPEN: Lanes = u32::MAX;
+/// That is not known.
+const UNKNOWN: Lanes = 0;
+
+fn destroys(row: &InstRow) -> bool {
+    row.op == ECALL || MACHINE.row(row.op).flags & CALL != 0
+}
+
+/// What a row needs that is not so, where the function's vectors have so many lanes at most.
+fn lacks(row: &InstRow, most: u32, lanes: Lanes) -> Option<Lanes> {
+    let (needs, is_exact) = needs_lanes(row, most)?;
+    (lanes < needs || is_exact && lanes != needs).then_some(needs)
+}
+
+/// How many lanes there are behind a row.
+fn behind(row: &InstRow, most: u32, lanes: Lanes) -> Lanes {
+    if destroys(row) { UNKNOWN } else { lacks(row, most, lanes).unwrap_or(lanes) }
+}
+
+/// The blocks that a block goes to.
+fn succs(func: &Func, b: Block) -> impl Iterator<Item = Block> + use<> {
+    func.blocks[b].succs.into_iter().filter_map(Opt::get)
+}
+
+/// Puts `vsetivli` into an allocated function.
+pub fn place(func: &mut Func) {
+    let blocks: Vec<Block> = func.blocks.keys().collect();
+    let most = func.lanes;
+    let wanted = wanted(func, &blocks);
+    let in_front = |func: &Func, b: Block| {
+        let depth = |b: Block| func.blocks[b].loop_depth;
+        succs(func, b).filter(|&s| depth(s) > depth(b)).find_map(|s| wanted[s])
+    };
+    // Per block, at its start.
+    let mut known: Column<Block, Lanes> = Column::filled(blocks.len(), OPEN);
+    if let Some(&entry) = blocks.first() {
+        known[entry] = UNKNOWN;
+    }
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for &b in blocks.iter().filter(|&&b| known[b] != OPEN).collect::<Vec<_>>() {
+            let at_end = func.rows(b).fold(known[b], |lanes, i| behind(&func.insts[i], most, lanes));
+            let at_end = in_front(func, b).unwrap_or(at_end);
+            for s in succs(func, b) {
+                let joined = match known[s] {
+                    OPEN => at_end,
+                    old if old == at_end => old,
+                    _ => UNKNOWN,
+                };
+                changed |= joined != known[s];
+                known[s] = joined;
+            }
+        }
+    }
+    let mut none = Column::new();
+    let mut rows = Rows::new(func, blocks.len(), &none);
+    for &b in &blocks {
+        let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
+        let mut lanes = if known[b] == OPEN { UNKNOWN } else { known[b] };
+        let body = (first..end).rev().find(|&k| !MACHINE.is(func, Inst::new(k), TERMINATORS));
+        let body = body.map_or(first, |k| k + 1);
+        let mut done = first;
+        for k in first..body {
+            let row = func.insts[Inst::new(k)];
+            if let Some(needs) = lacks(&row, most, lanes) {
+                rows.keep_all(func, &none, done..k);
+                ask(func, &mut rows, k, needs);
+                done = k;
+            }
+            lanes = behind(&row, most, lanes);
+        }
+        if let Some(needs) = in_front(func, b).filter(|&needs| needs != lanes) {
+            rows.keep_all(func, &none, done..body);
+            ask(func, &mut rows, body, needs);
+            done = body;
+        }
+        rows.keep_all(func, &none, done..end);
+        rows.end_block();
+    }
+    rows.finish(func, &mut none);
+}
+
+/// Appends a row that asks for so many lanes, on behalf of row `k`.
+fn ask(func: &mut Func, rows: &mut Rows, k: usize, lanes: Lanes) {
+    let row = func.make_row(asks(func.lanes), &[], &[], lanes as i32, 0);
+    let place = func.loc.get(Inst::new(k)).copied().unwrap_or(u32::MAX);
+    rows.add_at(place, row, Opt::NONE);
+}
+
+/// Per block, what it comes to need first, if nothing destroys it before.
+fn wanted(func: &Func, blocks: &[Block]) -> Column<Block, Option<Lanes>> {
+    let first = |b: Block| {
+        let rows = func.rows(b).map(|i| &func.insts[i]);
+        rows.filter_map(|row| if destroys(row) { Some(None) } else { needs_lanes(row, func.lanes).map(Some) })
+            .next()
+    };
+    let own: Vec<_> = blocks.iter().map(|&b| first(b)).collect();
+    let mut wanted: Column<Block, Option<Lanes>> = Column::filled(blocks.len(), None);
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (&b, own) in blocks.iter().zip(&own).rev() {
+            if wanted[b].is_none() {
+                wanted[b] = match own {
+                    Some(own) => own.map(|(lanes, _)| lanes),
+                    None => succs(func, b).find_map(|s| wanted[s]),
+                };
+                changed |= wanted[b].is_some();
+            }
+        }
+    }
+    wanted
+}
