@@ -112,6 +112,52 @@ join:
 @g = constant [3 x i32] [i32 1, i32 2, i32 3]
 ";
 
+/// The same with vectors that the tables lack, of which each lane is read by itself.
+const LANES: &str = "
+define i32 @f(i32 %a, i64 %b, float %c, ptr %p, i8 %d, i1 %e) vscale_range(2,1024) {
+entry:
+  %f = insertelement <6 x i16> poison, i16 7, i32 %a
+  %g = shufflevector <6 x i16> %f, <6 x i16> <i16 1, i16 2, i16 3, i16 4, i16 5, i16 6>, <6 x i32> <i32 0, i32 7, i32 poison, i32 2, i32 11, i32 1>
+  %h = call <6 x i16> @own(<6 x i16> %g, <3 x i32> splat (i32 3))
+  br label %loop
+loop:
+  %i = phi <6 x i16> [ %h, %entry ], [ %o, %loop ]
+  %k = load <6 x i16>, ptr %p, align 1
+  %l = icmp slt <6 x i16> %k, %i
+  %m = select <6 x i1> %l, <6 x i16> %k, <6 x i16> %h
+  %n = call <6 x i16> @llvm.masked.load.v6i16.p0(ptr %p, i32 2, <6 x i1> %l, <6 x i16> %m)
+  %o = call <6 x i16> @llvm.smax.v6i16(<6 x i16> %n, <6 x i16> zeroinitializer)
+  %q = getelementptr inbounds i16, ptr %p, <6 x i16> %o
+  %r = call <6 x i16> @llvm.masked.gather.v6i16.v6p0(<6 x ptr> %q, i32 2, <6 x i1> %l, <6 x i16> poison)
+  call void @llvm.masked.scatter.v6i16.v6p0(<6 x i16> %r, <6 x ptr> %q, i32 2, <6 x i1> %l)
+  %s = zext <6 x i16> %r to <6 x i40>
+  %t = shl <6 x i40> %s, splat (i40 3)
+  %u = trunc <6 x i40> %t to <6 x i32>
+  %v = bitcast <6 x i32> %u to <3 x i64>
+  %w = insertvalue { <3 x i64>, i32 } undef, <3 x i64> %v, 0
+  %x = extractvalue { <3 x i64>, i32 } %w, 0
+  %y = extractelement <3 x i64> %x, i64 %b
+  %z = icmp eq i64 %y, 0
+  br i1 %z, label %join, label %loop
+join:
+  %aa = load <vscale x 8 x i16>, ptr %p, align 2
+  %ab = call <vscale x 8 x i16> @llvm.vector.splice.nxv8i16(<vscale x 8 x i16> %aa, <vscale x 8 x i16> shufflevector (<vscale x 8 x i16> insertelement (<vscale x 8 x i16> poison, i16 1, i64 0), <vscale x 8 x i16> poison, <vscale x 8 x i32> zeroinitializer), i32 -1)
+  %fixed = call <16 x i16> @llvm.vector.extract.v16i16.nxv8i16(<vscale x 8 x i16> %ab, i64 0)
+  %ac = call { <8 x i16>, <8 x i16> } @llvm.vector.deinterleave2.v16i16(<16 x i16> %fixed)
+  %ad = extractvalue { <8 x i16>, <8 x i16> } %ac, 1
+  %ae = call i16 @llvm.vector.reduce.add.v8i16(<8 x i16> %ad)
+  %af = call <8 x i1> @llvm.get.active.lane.mask.v8i1.i32(i32 %a, i32 9)
+  %ag = bitcast <8 x i1> %af to i8
+  %ah = sext i16 %ae to i32
+  ret i32 %ah
+}
+define internal <6 x i16> @own(<6 x i16> %a, <3 x i32> %b) {
+  %c = bitcast <3 x i32> %b to <6 x i16>
+  %d = add <6 x i16> %a, %c
+  ret <6 x i16> %d
+}
+";
+
 /// The same with values of several parts, and variadic arguments.
 const PARTS: &str = "
 %s = type { i32, [2 x i64], { i8, float } }
@@ -176,7 +222,19 @@ const KINDS: &[&[&str]] = &[
         "undef",
         "null",
     ],
-    &["<4", "<2", "<8", "<16", "<3"],
+    &["<4", "<2", "<8", "<16", "<3", "<6", "<64", "<256", "<257", "<4294967295", "<vscale x 6"],
+    &[
+        "<6 x i16>",
+        "<3 x i64>",
+        "<6 x i1>",
+        "<6 x i40>",
+        "<8 x i16>",
+        "<vscale x 8 x i16>",
+        "<6 x ptr>",
+        "{ <3 x i64>, i32 }",
+    ],
+    &["v6i16", "nxv8i16", "v8i16", "v16i16", "v6i16.v6p0"],
+    &["shufflevector", "insertelement", "extractelement", "bitcast", "zext", "trunc", "getelementptr"],
     &["i32>", "i8>", "i64>", "float>", "i1>", "double>", "ptr>"],
     &["@llvm.vector.reduce.add.v4i32", "@llvm.vector.reduce.umin.v4i32", "@llvm.vector.reduce.xor.v4i32"],
     &["<4 x i32>", "<4 x float>", "<4 x i1>", "<2 x i32>", "<16 x i8>", "<4 x i64>", "i32"],
@@ -201,7 +259,7 @@ const KINDS: &[&[&str]] = &[
 
 /// The text with a few tokens exchanged, doubled or taken out.
 fn damaged(random: &mut Random) -> String {
-    let seed = [SEED, VECTORS, PARTS][random.below(3)];
+    let seed = [SEED, VECTORS, PARTS, LANES][random.below(4)];
     let mut text = seed.to_string();
     if random.chance(2) {
         // Another type or operation throughout is often still right.
@@ -213,8 +271,11 @@ fn damaged(random: &mut Random) -> String {
         let (ty, code) = [("i8", "i8"), ("i64", "i64"), ("i1", "i1"), ("float", "f32")][random.below(4)];
         text = text.replace("i32", ty).replace(&format!(".v4{ty}"), &format!(".v4{code}"));
     } else if random.chance(2) {
-        let lanes = ["2", "8", "16"][random.below(3)];
-        text = text.replace("<4 x", &format!("<{lanes} x")).replace(".v4", &format!(".v{lanes}"));
+        let lanes = ["2", "8", "16", "3", "64"][random.below(5)];
+        for of in ["4", "6"] {
+            let (ty, code) = (format!("<{of} x"), format!(".v{of}"));
+            text = text.replace(&ty, &format!("<{lanes} x")).replace(&code, &format!(".v{lanes}"));
+        }
         text = text.replace(", i32 4)", &format!(", i32 {lanes})"));
     }
     let mut tokens: Vec<&str> = text.split_inclusive([' ', '\n', '(', ')', ',']).collect();

@@ -357,7 +357,7 @@ impl<'a> Parser<'a> {
         self.expect(b',')?;
         let mask = self.mask(b)?;
         self.metadata_behind()?;
-        let picked = self.picked(&all, &mask, Value::undef(lanes.element))?;
+        let picked = self.picked(at, (&all, Value::undef(lanes.element)), &mask)?;
         b.f.note_type(lanes.element);
         self.bind_lanes(b, result, Lanes::new(lanes.element, picked.len() as u32), picked)
     }

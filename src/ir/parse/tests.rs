@@ -14,6 +14,7 @@ mod memory;
 mod special;
 mod stack;
 mod varargs;
+mod vectors;
 
 use super::*;
 use crate::ir::body::packed::{Packer, pack};

@@ -253,6 +253,7 @@ impl<'a> Parser<'a> {
     ) -> Parsed<Vec<Operand>> {
         let Lanes { element, count, .. } = lanes;
         let all = |lane: Value| vec![Operand::Value(lane); count as usize];
+        let at = self.start;
         if depth > DEEPEST {
             return self.error("this constant is nested too deeply");
         }
@@ -288,7 +289,8 @@ impl<'a> Parser<'a> {
                 }
                 self.expect(b'>')?;
                 if found.len() != count as usize {
-                    return self.error(format!("{} lanes for <{count} x {}>", found.len(), element.name()));
+                    let message = format!("{} lanes for <{count} x {}>", found.len(), element.name());
+                    return self.error_at(at, message);
                 }
                 Ok(found)
             }
@@ -304,7 +306,7 @@ impl<'a> Parser<'a> {
                 let k = b.f.as_int(k.now()).and_then(|k| usize::try_from(k).ok());
                 match k.and_then(|k| found.get_mut(k)) {
                     Some(place) => *place = Operand::Value(lane),
-                    None => return self.error("there is no such lane"),
+                    None => return self.error_at(at, "there is no such lane"),
                 }
                 Ok(found)
             }
@@ -319,9 +321,9 @@ impl<'a> Parser<'a> {
                 let mask = self.mask(b)?;
                 self.expect(b')')?;
                 if of.element != element || mask.len() != count as usize {
-                    return self.error("this shuffle is of another type");
+                    return self.error_at(at, "this shuffle is of another type");
                 }
-                self.picked(&found, &mask, Operand::Value(Value::undef(element)))
+                self.picked(at, (&found, Operand::Value(Value::undef(element))), &mask)
             }
             _ => self.expected("a vector"),
         }
@@ -363,14 +365,19 @@ impl<'a> Parser<'a> {
         Ok(numbers)
     }
 
-    /// The lanes that a mask names.
-    pub(super) fn picked<T: Copy>(&self, from: &[T], mask: &[Option<usize>], none: T) -> Parsed<Vec<T>> {
+    /// The lanes that a mask names, which is read.
+    pub(super) fn picked<T: Copy>(
+        &self,
+        at: usize,
+        (from, none): (&[T], T),
+        mask: &[Option<usize>],
+    ) -> Parsed<Vec<T>> {
         let mut picked = Vec::with_capacity(mask.len());
         for &k in mask {
             match k.map(|k| from.get(k)) {
                 None => picked.push(none),
                 Some(Some(&lane)) => picked.push(lane),
-                Some(None) => return self.error("a shuffle of lanes that are not there"),
+                Some(None) => return self.error_at(at, "a shuffle of lanes that are not there"),
             }
         }
         Ok(picked)

@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
                 self.expect(b',')?;
                 let mask = self.mask(b)?;
                 let numbers: Vec<usize> = (0..x.len()).collect();
-                let picked = self.picked(&numbers, &mask, 0)?;
+                let picked = self.picked(start, (&numbers, 0), &mask)?;
                 let lanes = picked.into_iter().map(|k| x[k].clone()).collect();
                 self.bind_wide_lanes(b, result, lanes)
             }

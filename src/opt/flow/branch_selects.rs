@@ -198,6 +198,23 @@ mod tests {
     }
 
     #[test]
+    fn choices_by_lane_stay() {
+        let text = "define void @f(ptr %p) {
+           %x = load <4 x i64>, ptr %p
+           %c = icmp ugt <4 x i64> %x, splat (i64 3)
+           %y = add <4 x i64> %x, splat (i64 -1)
+           %s = select <4 x i1> %c, <4 x i64> %x, <4 x i64> %y
+           store <4 x i64> %s, ptr %p
+           ret void
+         }
+         define i32 @main() {
+           ret i32 0
+         }";
+        let target = TargetFacts { compare_and_branch: true, ..TargetFacts::default() };
+        assert!(!apply_for(target, &[&BRANCH_SELECTS], &mut parse(text).unwrap()));
+    }
+
+    #[test]
     fn where_flags_are_set_a_choice_is_cheaper() {
         leaves_alone(&BRANCH_SELECTS, TEXT);
     }

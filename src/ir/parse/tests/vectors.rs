@@ -1,0 +1,126 @@
+//! Vectors that the tables lack: what is read as lanes, what it means, and what is refused.
+
+use crate::ir::interp::{Options, run};
+use crate::ir::parse::parse;
+use crate::ir::print;
+
+/// What `main` of a text returns, whose body this is.
+fn result(body: &str, others: &str) -> i32 {
+    let text = format!("define i32 @main() {{\n{body}\n}}\n{others}");
+    let module = parse(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
+    run(&module, "main", &mut input, &mut output, &mut errors, Options::default()).unwrap()
+}
+
+#[test]
+fn lanes_are_scalars_from_the_start() {
+    let text = "define void @f(ptr %p) {
+           %a = load <3 x i16>, ptr %p, align 2
+           %b = mul nsw <3 x i16> %a, <i16 1, i16 2, i16 3>
+           store <3 x i16> %b, ptr %p, align 2
+           ret void
+         }";
+    let printed = print::module(&parse(text).unwrap());
+    for (what, count) in [(" = load i16", 3), (" = mul nsw i16", 3), ("store i16", 3), ("<", 0)] {
+        assert_eq!(printed.matches(what).count(), count, "{what}\n{printed}");
+    }
+    // Those that the tables have stay, beside others.
+    let text = "define void @f(ptr %p) {
+           %a = load <4 x i16>, ptr %p, align 2
+           %b = sext <4 x i16> %a to <4 x i32>
+           %c = add <4 x i32> %b, splat (i32 1)
+           store <4 x i32> %c, ptr %p, align 4
+           ret void
+         }";
+    let printed = print::module(&parse(text).unwrap());
+    for (what, count) in [(" = load i16", 4), (" = sext i16", 4), (" = add <4 x i32>", 1), ("store <4", 1)] {
+        assert_eq!(printed.matches(what).count(), count, "{what}\n{printed}");
+    }
+}
+
+#[test]
+fn vectors_of_the_machines_length_have_128_bits_a_register() {
+    let splat = "shufflevector (<vscale x 4 x i32> insertelement (<vscale x 4 x i32> poison, i32 5, i64 0), <vscale x 4 x i32> poison, <vscale x 4 x i32> zeroinitializer)";
+    let body = format!(
+        "%s = call <vscale x 4 x i32> @llvm.experimental.stepvector.nxv4i32()
+         %a = add <vscale x 4 x i32> %s, {splat}
+         %b = call i32 @llvm.vector.reduce.add.nxv4i32(<vscale x 4 x i32> %a)
+         %v = call i32 @llvm.vscale.i32()
+         %c = mul i32 %v, 100
+         %d = add i32 %b, %c
+         ret i32 %d"
+    );
+    assert_eq!(result(&body, ""), 8 * 5 + 28 + 200);
+}
+
+#[test]
+fn lanes_that_are_masked_out_are_neither_read_nor_written() {
+    let body = "%m = icmp eq <3 x i32> <i32 1, i32 0, i32 1>, splat (i32 1)
+         %p = inttoptr <3 x i64> <i64 0, i64 8, i64 16> to <3 x ptr>
+         %q = insertelement <3 x ptr> %p, ptr @a, i32 0
+         %r = insertelement <3 x ptr> %q, ptr @b, i32 2
+         %x = call <3 x i32> @llvm.masked.gather.v3i32.v3p0(<3 x ptr> %r, i32 4, <3 x i1> %m, <3 x i32> splat (i32 100))
+         %y = shl <3 x i32> %x, <i32 1, i32 0, i32 0>
+         call void @llvm.masked.scatter.v3i32.v3p0(<3 x i32> %y, <3 x ptr> %r, i32 4, <3 x i1> %m)
+         %s = call i32 @llvm.vector.reduce.add.v3i32(<3 x i32> %x)
+         %t = load i32, ptr @a
+         %u = add i32 %s, %t
+         ret i32 %u";
+    assert_eq!(result(body, "@a = global i32 7\n@b = global i32 9"), 7 + 100 + 9 + 14);
+}
+
+#[test]
+fn functions_that_nothing_else_calls_take_and_return_vectors() {
+    let body =
+        "%a = call <5 x i16> @twice(<5 x i16> <i16 1, i16 2, i16 3, i16 4, i16 5>, <4 x i32> splat (i32 6))
+         %s = call i16 @llvm.vector.reduce.add.v5i16(<5 x i16> %a)
+         %r = sext i16 %s to i32
+         ret i32 %r";
+    let twice = "define internal <5 x i16> @twice(<5 x i16> %a, <4 x i32> %b) {
+           %x = extractelement <4 x i32> %b, i32 3
+           %y = trunc i32 %x to i16
+           %c = insertelement <5 x i16> %a, i16 %y, i32 0
+           %d = add <5 x i16> %c, %c
+           ret <5 x i16> %d
+         }";
+    assert_eq!(result(body, twice), 2 * (6 + 2 + 3 + 4 + 5));
+}
+
+#[test]
+fn what_is_wrong_with_vectors_is_said() {
+    let cases = [
+        ("%a = add <6 x i16> %v, <i16 1, i16 2>", "2 lanes for <6 x i16>"),
+        ("%a = add <6 x i16> %v, <i8 1, i8 2>", "a lane of <6 x i16>"),
+        ("%a = add <5 x i16> %v, zeroinitializer", "of another type"),
+        ("%a = add <4294967295 x i16> zeroinitializer, zeroinitializer", "vectors of this length"),
+        ("%a = add <257 x i16> zeroinitializer, zeroinitializer", "vectors of this length"),
+        ("%a = add <vscale x 129 x i16> zeroinitializer, zeroinitializer", "vectors of this length"),
+        ("%a = sext <6 x i16> %v to <5 x i32>", "different lengths"),
+        ("%a = shufflevector <6 x i16> %v, <6 x i16> %v, <2 x i32> <i32 0, i32 12>", "not there"),
+        (
+            "%a = shufflevector <6 x i16> %v, <5 x i16> zeroinitializer, <2 x i32> zeroinitializer",
+            "of one type",
+        ),
+        ("%a = shufflevector <6 x i16> %v, <6 x i16> %v, <2 x i16> zeroinitializer", "are i32"),
+        ("%a = bitcast <6 x i16> %v to <2 x i32>", "between these types"),
+        ("%a = insertelement <6 x i16> %v, i32 1, i32 0", "type of the lanes"),
+        ("%a = call i32 @llvm.vector.reduce.add.v6i16(<6 x i16> %v)", "not with these arguments"),
+        (
+            "%a = call <6 x i16> @llvm.aarch64.neon.uqadd.v6i16(<6 x i16> %v, <6 x i16> %v)",
+            "is not supported",
+        ),
+        ("%a = call i32 @g(<6 x i16> %v)", "nothing else calls"),
+        ("%a = call i32 @g(<4 x i32> zeroinitializer)", "nothing else calls"),
+        ("%a = alloca <6 x i1>", "vectors of i1"),
+        ("%a = fadd <6 x i16> %v, %v", "rule `"),
+    ];
+    for (row, message) in cases {
+        let text = format!(
+            "define void @f(ptr %p) {{\n%v = load <6 x i16>, ptr %p\n{row}\nret void\n}}\ndeclare i32 @g(ptr)"
+        );
+        let error = parse(&text).map(|_| ()).expect_err(&text);
+        assert!(error.message.contains(message) && error.line == 3, "{text}\n{error}");
+    }
+    let unsaid = "define <2 x i32> @f() {\n ret <2 x i32> zeroinitializer\n}";
+    assert!(parse(unsaid).unwrap_err().message.contains("nothing else calls"));
+}
