@@ -588,7 +588,7 @@ fn number(name: &str, usual: u64) -> u64 {
 #[test]
 fn vectors_of_text_do_what_a_real_llvm_does() {
     let first = number("SYSYC_SEED", 1);
-    for seed in first..first + number("SYSYC_LANES", 24) {
+    for seed in first..first + number("SYSYC_LANES", 34) {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let (folder, text) = (folder.path(), text(seed));
         // Ours shows a number, and nothing behind it.

@@ -263,8 +263,9 @@ fn node(f: &mut Body, expr: &Expr, at: Inst, found: &Bindings) -> Option<Node> {
     let mut node = Node { op: Op::ICmp, ty: Type::I1, payload: 0, args: [none; 3], count: 2 };
     match *expr {
         Expr::Unary(op, a) => {
-            node.args[0] = build(f, a, at, found)?;
+            // Asked for first: what was built for nothing would stay.
             (node.op, node.ty, node.count) = (op, found.state.ty?, 1);
+            node.args[0] = build(f, a, at, found)?;
         }
         Expr::Binary(op, a, b) => {
             node.args = [build(f, a, at, found)?, build(f, b, at, found)?, none];
