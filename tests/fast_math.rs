@@ -9,7 +9,7 @@
 //! is computed has less than 24 bits.
 
 // A test that cannot go on has failed.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use crate::generate::Random;
 use crate::support::toolchain::{TARGETS, Way};
@@ -46,12 +46,12 @@ fn program(random: &mut Random) -> String {
             let (x, condition) =
                 (value(random), ["a[i] > 2.0", "b[i] <= a[i]", "i != 5", "a[i] != b[i]"][random.below(4)]);
             _ = match random.below(7) {
-                0 | 1 => write!(body, "    r = r + {x};\n"),
-                2 => write!(body, "    r = r - {x};\n"),
-                3 => write!(body, "    if ({condition}) r = r + {x};\n"),
-                4 => write!(body, "    p = p * s[i];\n"),
-                5 => write!(body, "    if ({condition}) c[i] = {x}; else c[i] = a[i];\n"),
-                _ => write!(body, "    c[i] = {x} + c[i] * 0.5;\n    c[i] = c[i] - c[i] * 0.5;\n"),
+                0 | 1 => writeln!(body, "    r = r + {x};"),
+                2 => writeln!(body, "    r = r - {x};"),
+                3 => writeln!(body, "    if ({condition}) r = r + {x};"),
+                4 => writeln!(body, "    p = p * s[i];"),
+                5 => writeln!(body, "    if ({condition}) c[i] = {x}; else c[i] = a[i];"),
+                _ => writeln!(body, "    c[i] = {x} + c[i] * 0.5;\n    c[i] = c[i] - c[i] * 0.5;"),
             };
         }
         let first = random.below(3);
@@ -60,7 +60,7 @@ fn program(random: &mut Random) -> String {
             "float f{n}(float k, int n) {{\n  float r = {begins}, p = 1;\n  int i = {first};\n  while (i < n) {{\n{body}    i = i + 1;\n  }}\n  return r * p;\n}}\n"
         );
         let (k, last) = (random.below(4), 60 + random.below(8));
-        _ = write!(main, "  clear(); show(f{n}({k}, {last}));\n");
+        _ = writeln!(main, "  clear(); show(f{n}({k}, {last}));");
     }
     text += "void clear() { int i = 0; while (i < 67) { c[i] = i / 4; i = i + 1; } }
 void show(float r) {

@@ -405,7 +405,7 @@ impl<'a> Parser<'a> {
         };
         let is_number = |ty: Type| ty.is_int() || ty.is_float();
         let is_same = of == element && values.len() == count as usize;
-        if bits(from) != bits(to) || !is_same && !(is_number(of) && is_number(element)) {
+        if bits(from) != bits(to) || !(is_same || is_number(of) && is_number(element)) {
             return self.error_at(at, "a bitcast between these types is not supported");
         }
         if !is_same {
