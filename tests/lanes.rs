@@ -263,7 +263,7 @@ impl Text {
                 let to = COUNTS[self.below(COUNTS.len() as u32) as usize];
                 let mask: Vec<String> = (0..to)
                     .map(|_| match self.below(2 * count) {
-                        k if self.number % 5 == 0 => format!("i32 {}", k % count),
+                        k if self.number.is_multiple_of(5) => format!("i32 {}", k % count),
                         k => format!("i32 {k}"),
                     })
                     .collect();
