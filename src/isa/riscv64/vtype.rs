@@ -140,8 +140,11 @@ mod tests {
     use crate::mir::func::BlockRow;
     use crate::mir::{MachineOp, Operand, PReg};
 
+    /// A block: its rows, each with its symbol, where it goes, and how deep it is.
+    type Placed<'a> = (&'a [(MachineOp, u32)], &'a [u32], u16);
+
     /// A function of vectors of sixteen lanes: per block its rows, where it goes, and how deep it is.
-    fn placed(blocks: &[(&[(MachineOp, u32)], &[u32], u16)]) -> Vec<Vec<MachineOp>> {
+    fn placed(blocks: &[Placed]) -> Vec<Vec<MachineOp>> {
         let mut func = Func { lanes: 16, ..Func::default() };
         for (rows, succs, depth) in blocks {
             let first = Inst::new(func.insts.len());
