@@ -140,6 +140,11 @@ impl Select<'_> {
         self.addresses_at.is_some()
     }
 
+    /// The function gets what takes longer to compile (-O2).
+    pub fn is_thorough(&self) -> bool {
+        self.shares_nearby
+    }
+
     /// True if the function is optimised: then constants are made in front of loops, and users of an address
     /// are looked at, which at -O0 would make lists of all uses for little.
     #[inline]
