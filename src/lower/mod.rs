@@ -8,7 +8,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `globals` | what functions share |
-//! | `function` | the sweep, statements |
+//! | `function` | the sweep, and what it needs |
+//! | `control` | `if`, loops, jumps, `return` |
 //! | `row` | what a row of the tree asks for |
 //! | `expression` | the value stack, operators, subscripts, calls |
 //! | `tensor` | tensors as loops |
@@ -23,6 +24,7 @@
 
 mod checks;
 mod condition;
+mod control;
 mod expression;
 mod function;
 mod globals;
