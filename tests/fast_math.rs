@@ -1,5 +1,5 @@
 //! `-ffast-math` on floats that are exact in any order: what it may do to them changes nothing, so programs print what they
-//! print without it, in the interpreter and on every target, with NEON too.
+//! print without it, in the interpreter and on every target, with NEON and V too.
 //!
 //!     cargo test --test targets fast_math::
 //!     SYSYC_SEED=900 SYSYC_VOLUME=500 cargo test --release --test targets fast_math::     # so many programs
@@ -12,7 +12,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use crate::generate::Random;
-use crate::support::toolchain::{TARGETS, Way};
+use crate::support::toolchain::{TARGETS, Way, emulator};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -100,15 +100,15 @@ fn check(folder: &Path, seed: u64) {
         want,
         "seed {seed}\n{text}"
     );
-    for (target, machine) in [(1, None), (2, None), (3, None), (3, Some("-march=armv7ve+neon"))]
-        .map(|(k, machine)| (&TARGETS[k], machine))
-    {
+    let machines =
+        [(1, None), (1, Some("-march=rv64gcv")), (2, None), (3, None), (3, Some("-march=armv7ve+neon"))];
+    for (target, machine) in machines.map(|(k, machine)| (&TARGETS[k], machine)) {
         if !target.missing(&[Way::Builtin]).is_empty() && std::env::var_os("SYSYC_ALLOW_MISSING").is_some() {
             continue;
         }
         let options = ["-O2", "-ffast-math", "-fverify", "--target", target.name, "-o"];
         output(sysyc().args(options).args([&binary, &source]).args(machine));
-        let have = output(Command::new(target.qemu).arg(&binary));
+        let have = output(emulator(target.qemu, [128, 256, 512][seed as usize % 3]).arg(&binary));
         assert_eq!(have, want, "seed {seed} on {} {machine:?}\n{text}", target.name);
     }
 }

@@ -62,7 +62,6 @@ impl Flags {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
-            Op::FCmp => Flags::NNAN.with(Flags::NSZ),
             _ => Flags::NONE,
         }
     }

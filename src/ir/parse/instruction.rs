@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         self.advance()?;
         let i = match word {
             "icmp" | "fcmp" => {
-                let flags = self.flags(if word == "icmp" { Places::COMPARES } else { Places::FLOATS })?;
+                self.flags(if word == "icmp" { Places::COMPARES } else { Places::FLOATS })?;
                 let Token::Word(pred) = self.token else { return self.expected("a predicate") };
                 let (op, payload) = if word == "icmp" {
                     (Op::ICmp, IntPred::ALL.iter().position(|p| p.name() == pred))
@@ -191,9 +191,7 @@ impl<'a> Parser<'a> {
                     return Ok(Some(Value::bool(constant)));
                 }
                 let Some(truth) = ty.of_element(Type::I1) else { return self.expected("a type") };
-                let i = b.insert(op, truth, &[a, c], payload.unwrap_or(0) as u32);
-                b.f.set_flags(i, flags.both(Flags::of(op)));
-                i
+                b.insert(op, truth, &[a, c], payload.unwrap_or(0) as u32)
             }
             "freeze" if self.at_compound() => return self.freeze_compound(b).map(Some),
             "extractvalue" => return self.extract_value(b).map(Some),

@@ -85,7 +85,7 @@ b0:
   %v7 = sitofp i32 %p1 to float
   %v8 = fmul nnan float %v7, %v7
   %v9 = fsub reassoc nnan nsz arcp contract float %v8, %v7
-  %v10 = fcmp nsz ogt float %v9, %v8
+  %v10 = fcmp ogt float %v9, %v8
   %v11 = icmp slt <4 x i32> %v6, %v5
   store <4 x i32> %v6, ptr %p0, align 4
   call void @llvm.masked.store.v4i32.p0(<4 x i32> %v5, ptr align 8 %p0, i32 4, <4 x i1> %v11)

@@ -290,13 +290,6 @@ fn bytes(out: &mut String, text: impl Iterator<Item = u8>) {
     }
 }
 
-/// What the result of an instruction promises, by name.
-fn flags(out: &mut String, flags: Flags) {
-    for (name, _) in Flags::NAMES.iter().filter(|&&(_, flag)| flags.has(flag)) {
-        _ = write!(out, " {name}");
-    }
-}
-
 /// `, align 64`, if that was asked for.
 fn align(out: &mut String, shapes: &Shapes, shape: Shape) {
     let align = shapes.asked_align(shape);
@@ -518,7 +511,9 @@ impl Printer<'_> {
         match op.row().form {
             Form::Plain => {
                 out.push_str(op.row().name);
-                flags(out, f.flags(i));
+                for (name, _) in Flags::NAMES.iter().filter(|&&(_, flag)| f.flags(i).has(flag)) {
+                    _ = write!(out, " {name}");
+                }
                 _ = write!(out, " {ty} ");
                 return self.list(out, args);
             }
@@ -538,9 +533,7 @@ impl Printer<'_> {
                     _ => FloatPred::from_payload(f.payload(i)).name(),
                 };
                 let ty = args.first().map_or(Type::Void, |&v| f.type_of(v));
-                out.push_str(op.row().name);
-                flags(out, f.flags(i));
-                _ = write!(out, " {pred} {} ", ty.name());
+                _ = write!(out, "{} {pred} {} ", op.row().name, ty.name());
                 self.list(out, args);
             }
             Op::Alloca => {

@@ -14,6 +14,7 @@ use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::features::{NEON, NEON_FLOATS};
 use crate::isa::select::{
     FloatRows, Handler, Select, by_row, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
+    with_opposite,
 };
 use crate::mir::{Features, MachineOp, Operand};
 
@@ -72,8 +73,8 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Add, |cx, i| sum(cx, i, [QADD, QMLA, QNEG])),
     (Op::Sub, |cx, i| sum(cx, i, [QSUB, QMLS, QNEG])),
     (Op::Mul, |cx, i| by_row(cx, i, &[QMUL])),
-    (Op::And, |cx, i| inverted(cx, i, QAND, QBIC)),
-    (Op::Or, |cx, i| inverted(cx, i, QORR, QORN)),
+    (Op::And, |cx, i| with_opposite(cx, i, [QAND, QBIC], opposite_of)),
+    (Op::Or, |cx, i| with_opposite(cx, i, [QORR, QORN], opposite_of)),
     (Op::Xor, exclusive),
     (Op::Shl, |cx, i| shift(cx, i, [QSHL, QSHL_Q, QNEG])),
     (Op::LShr, |cx, i| shift(cx, i, [QSHR_U, QSHL_Q_U, QNEG])),
@@ -243,19 +244,6 @@ fn is_opposite(cx: &Select, i: Inst) -> bool {
         Type::I1x4 => splat_of(cx, cx.body.arg(i, 1)).is_some_and(|x| x & 1 != 0),
         _ => splat_of(cx, cx.body.arg(i, 1)) == Some(-1),
     }
-}
-
-/// a & b or a | b, or with ~b.
-fn inverted(cx: &mut Select, i: Inst, plain: MachineOp, with_opposite: MachineOp) {
-    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
-    for (x, y) in [(a, b), (b, a)] {
-        if let Some(y) = opposite_of(cx, y) {
-            let uses = [cx.reg(x), cx.reg(y)];
-            return emit(cx, with_opposite, def, &uses, 0);
-        }
-    }
-    let uses = [cx.reg(a), cx.reg(b)];
-    emit(cx, plain, def, &uses, 0);
 }
 
 fn exclusive(cx: &mut Select, i: Inst) {

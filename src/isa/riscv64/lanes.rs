@@ -1,4 +1,5 @@
-//! Vectors of four or eight i32, floats or truth values, in a vector register, where the machine has those (RVV).
+//! Vectors of four, eight or sixteen i32, floats or truth values, in one vector register, two or four, where the machine has
+//! those (RVV).
 //!
 //! A mask (`<4 x i1>`) is a bit a lane: that is what comparisons make. What chooses by one has it in v0, into which a
 //! comparison that nothing else needs goes straight (`to_v0`). What is the same in every lane is taken from its scalar
@@ -15,7 +16,7 @@ use crate::ir::legal::{Rows, Vectors, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value};
 use crate::isa::features::VECTOR;
-use crate::isa::select::{Handler, Select, by_type, lanes, splat_of, two};
+use crate::isa::select::{Handler, Select, by_type, lanes, splat_of, two, with_opposite};
 use crate::mir::{Features, MachineOp, Operand};
 
 /// What a machine with these features has in vectors.
@@ -283,19 +284,11 @@ fn is_true(cx: &Select, v: Value) -> bool {
 }
 
 /// a and b, or a or b: of masks, with the opposite of b, too.
-fn logic(cx: &mut Select, i: Inst, [plain, with_opposite]: [MachineOp; 2], rows: &[MachineOp]) {
+fn logic(cx: &mut Select, i: Inst, [plain, opposite]: [MachineOp; 2], rows: &[MachineOp]) {
     if cx.body.ty(i).element() != Type::I1 {
         return either(cx, i, rows);
     }
-    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), result(cx, i));
-    for (x, y) in [(a, b), (b, a)] {
-        if let Some(y) = opposite_of(cx, y) {
-            let uses = [cx.reg(x), cx.reg(y)];
-            return emit(cx, with_opposite, def, &uses, 0);
-        }
-    }
-    let uses = [cx.reg(a), cx.reg(b)];
-    emit(cx, plain, def, &uses, 0);
+    with_opposite(cx, i, [plain, opposite], opposite_of);
 }
 
 fn exclusive(cx: &mut Select, i: Inst) {

@@ -4,8 +4,8 @@
 //! Backwards it is found which blocks come to such instructions without a call between, and what the first of them needs;
 //! forwards, what is known to have been asked for last at the start of each block, on all ways. It is asked for in front
 //! of what needs something else, and at the end of blocks in front of a loop that comes to need it: so a loop without calls
-//! and of one number of lanes does not ask. Fewer lanes than there are, are enough for what only computes. O(rows), and
-//! O(edges) a round; functions without vectors are not looked at. (Partial redundancy elimination of an expression that may
+//! and of one number of lanes does not ask. Fewer lanes than there are, are enough for what only computes. O(rows) a
+//! round, of which there are a few more than loops are deep; functions without vectors are not looked at. (Partial redundancy elimination of an expression that may
 //! be computed where it is not needed: R. Morgan, "Building an Optimizing Compiler", 1998, chapter 12.)
 
 use super::registers::MACHINE;

@@ -91,6 +91,20 @@ pub fn sum_of_floats(
     }
 }
 
+/// An operation on bits, or with the opposite of one operand: what that is the opposite of says `opposite_of`.
+pub fn with_opposite(
+    cx: &mut Select,
+    i: Inst,
+    [plain, opposite]: [MachineOp; 2],
+    opposite_of: fn(&Select, Value) -> Option<Value>,
+) {
+    let (a, b, def) = (cx.body.arg(i, 0), cx.body.arg(i, 1), Operand::virt(cx.result(i)));
+    let found = [(a, b), (b, a)].into_iter().find_map(|(x, y)| Some((x, opposite_of(cx, y)?)));
+    let (row, x, y) = found.map_or((plain, a, b), |(x, y)| (opposite, x, y));
+    let uses = [cx.reg(x), cx.reg(y)];
+    cx.emit(row, &[def], &uses, 0, 0);
+}
+
 /// The rows of a machine that compare floats.
 pub struct FloatRows {
     /// a == b, a > b, a >= b; false of a NaN.

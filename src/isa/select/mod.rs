@@ -31,7 +31,7 @@ pub use fold::Fused;
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
 pub use lanes::{
     BY_TYPE, FloatRows, TypedHandlers, by_type, compare_floats, lanes, shift, splat_of, sum, sum_of_floats,
-    two,
+    two, with_opposite,
 };
 pub use walk::select;
 
