@@ -297,12 +297,17 @@ fn summary(plan: &Plan, rows: &[Row]) {
             let logs: Vec<f64> = rows.iter().filter_map(|row| Some(ratio(row)?.ln())).collect();
             (logs.iter().sum::<f64>() / logs.len() as f64).exp()
         };
+        // A compiler that does not know the machine has no counts.
+        let beside = |k: usize, name: &str| match rows.iter().any(|row| row.ratio(k).is_some()) {
+            true => format!("{:.3} of {name}", mean(&|row| row.ratio(k))),
+            false => format!("no {name}"),
+        };
         say(&format!(
-            "{}: {:.3} of the better one, {:.3} of gcc, {:.3} of clang, geometric means of {}",
+            "{}: {:.3} of the better one, {}, {}, geometric means of {}",
             target.name,
             mean(&Row::worst),
-            mean(&|row| row.ratio(1)),
-            mean(&|row| row.ratio(2)),
+            beside(1, "gcc"),
+            beside(2, "clang"),
             rows.iter().filter(|row| row.worst().is_some()).count()
         ));
         let mut worse: Vec<(f64, &str)> =

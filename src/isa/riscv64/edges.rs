@@ -39,7 +39,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         }
         f::SHIFT if matches!(row.name, "slliw" | "srliw" | "sraiw" | "roriw") => (0..32).collect(),
         f::SHIFT => (0..64).collect(),
-        f::V_SHIFT => (0..32).collect(),
+        f::V_SHIFT | f::V_ONTO_SHIFT => (0..32).collect(),
         f::V_COUNT => (0..32).collect(),
         f::V_VI | f::V_MASKED_I | f::V_I | f::V_DEF_I | f::V_V0_I => (-16..16).collect(),
         f::B => branch(4094, random),
@@ -60,8 +60,11 @@ fn branch(high: i64, random: &mut Random) -> Vec<i64> {
     all.into_iter().map(|x| x & 0xffff_ffff).collect()
 }
 
-/// A choice by v0 does not go there.
+/// A choice by v0 does not go there, and lanes that move up go to another register.
 fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
+    if row.format == f::V_ONTO_SHIFT && operands.first() == operands.get(2) {
+        return false;
+    }
     row.flags & USES_FLAGS == 0 || operands.first() != Some(&Operand::phys(vector(0)))
 }
 

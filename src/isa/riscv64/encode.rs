@@ -101,6 +101,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::V_VI | f::V_SHIFT => Shape::of(row, [RD, RS2, 0, 0]).part(0, 5, 15),
         // (What is tied is the result.)
         f::V_ONTO => Shape::of(row, [RD, 0, RS1, 0]).other(),
+        f::V_ONTO_SHIFT => Shape::of(row, [RD, 0, RS2, 0]).part(0, 5, 15),
         f::V_ONE => Shape::of(row, [RD, RS2, 0, 0]),
         f::V_FROM => Shape::of(row, [RD, RS1, 0, 0]),
         f::V_I | f::V_COUNT => Shape::of(row, [0; 4]).part(0, 5, 15),

@@ -32,7 +32,7 @@ static LEGAL: Rows = {
             &[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane],
             &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16],
         ),
-        (&[Op::Load, Op::Store], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16]),
+        (&[Op::Load, Op::Store, Op::Splice], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16]),
         (&[Op::MaskedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, I1x4, I1x8, I1x16]),
         (&[Op::StridedLoad, Op::StridedStore], &[I32x4, I32x8, I32x16, F32x4, F32x8, F32x16, Type::I64]),
         (
@@ -62,6 +62,7 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::Splat, splat),
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
+    (Op::Splice, splice),
     (Op::Select, choice),
     (Op::Add, |cx, i| sum(cx, i, [[VMACC, VMACC_X], [VMADD, VMADD_X]])),
     (Op::Sub, |cx, i| sum(cx, i, [[VNMSAC, VNMSAC_X], [VNMSUB, VNMSUB_X]])),
@@ -344,6 +345,13 @@ fn extract(cx: &mut Select, i: Inst) {
             emit(cx, first(ty), def, &[down], 0);
         }
     }
+}
+
+/// The last lane of one vector, and all of another one but its last.
+fn splice(cx: &mut Select, i: Inst) {
+    let (def, [a, b]) = (result(cx, i), two(cx, i));
+    let last = made(cx, VSLIDEDOWN_I, &[a], cx.body.ty(i).lanes() as i32 - 1);
+    emit(cx, VSLIDEUP_I, def, &[last, b], 1);
 }
 
 /// One lane more: where a mask has its bit.

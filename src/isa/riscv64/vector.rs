@@ -281,6 +281,9 @@ crate::opcodes! { from super::rows::COUNT;
     VMV_X_S = vector("vmv.x.s", "vmv.x.s %0, %1", "i=v").bits(f::V_ONE, bits(0b01_0000, MM));
     VFMV_F_S = vector("vfmv.f.s", "vfmv.f.s %0, %1", "f=v").bits(f::V_ONE, bits(0b01_0000, FF));
     VSLIDEDOWN_I = vector("vslidedown.vi", "vslidedown.vi %0, %1, %i", "v=v").bits(f::V_SHIFT, bits(0b00_1111, VI));
+    // Lanes below the distance stay what they are. The result is not where the lanes come from: what is tied lives beside
+    // them.
+    VSLIDEUP_I = vector("vslideup.vi", "vslideup.vi %0, %2, %i", "v=vv").bits(f::V_ONTO_SHIFT, bits(0b00_1110, VI)).with(TIED);
     // ---- Across lanes
     VREDSUM = across!("vredsum.vs", 0b00_0000, MM);
     VREDAND = across!("vredand.vs", 0b00_0001, MM);
