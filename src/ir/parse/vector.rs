@@ -46,7 +46,7 @@ impl Lanes {
         self.element == other.element && self.count == other.count
     }
 
-    /// Bytes of a lane in memory; of truth values they are bits.
+    /// True of truth values, which are bits in memory; other lanes are bytes.
     pub(super) fn is_bits(self) -> bool {
         self.element == Type::I1
     }
