@@ -2,8 +2,8 @@
 //! best register of a class in a set is its lowest bit.
 //!
 //! A set is one word where the machine's registers fit in one and none overlaps another, and two words
-//! elsewhere. In one word a unit is a rank; in two, units have their own numbers, and which registers are
-//! free follows from the units in use. (RISC-V by way of two words takes 37% more instructions at -O1 and 68%
+//! elsewhere. Where none overlaps another a unit is a rank; elsewhere units have their own numbers, and which registers
+//! are free follows from the units in use. (RISC-V by way of two words takes 37% more instructions at -O1 and 68%
 //! more at -O0.)
 
 use crate::mir::desc::Registers;
@@ -94,7 +94,7 @@ pub(super) struct Ranks<'a, const W: usize> {
     registers: &'a Registers,
     /// By class: the ranks that may be given.
     given: [Set<W>; MAX_CLASSES],
-    /// By rank: units. Not asked for in one word.
+    /// By rank: units; none where a unit is a rank.
     units: Option<Box<[Set<W>; NOWHERE as usize]>>,
 }
 
@@ -107,7 +107,8 @@ impl<'a, const W: usize> Ranks<'a, W> {
     pub(super) fn of(machine: &'a Machine) -> Ranks<'a, W> {
         let registers = &machine.registers;
         let units = || Box::new(registers.by_rank.map(|reg| Set::of(registers.units(reg))));
-        Ranks { registers, given: registers.given.map(Set::of), units: (W > 1).then(units) }
+        let overlap = W > 1 && !registers.is_flat;
+        Ranks { registers, given: registers.given.map(Set::of), units: overlap.then(units) }
     }
 
     #[inline(always)]
@@ -153,13 +154,13 @@ impl<'a, const W: usize> Ranks<'a, W> {
     /// Those of a set of registers that have no unit in use.
     #[inline(always)]
     pub(super) fn free(&self, set: Set<W>, in_use: Set<W>) -> Set<W> {
-        if W == 1 { set.minus(in_use) } else { self.select(set, in_use, false) }
+        if W == 1 || self.units.is_none() { set.minus(in_use) } else { self.select(set, in_use, false) }
     }
 
     /// Those of a set of registers that have a unit in use.
     #[inline(always)]
     pub(super) fn touching(&self, set: Set<W>, in_use: Set<W>) -> Set<W> {
-        if W == 1 { set.and(in_use) } else { self.select(set, in_use, true) }
+        if W == 1 || self.units.is_none() { set.and(in_use) } else { self.select(set, in_use, true) }
     }
 
     #[inline(never)]

@@ -4,8 +4,9 @@
 //! Backwards it is found which blocks come to such instructions without a call between, and what the first of them needs;
 //! forwards, what is known to have been asked for last at the start of each block, on all ways. It is asked for in front
 //! of what needs something else, and at the end of blocks in front of a loop that comes to need it: so a loop without calls
-//! and of one number of lanes does not ask. Fewer lanes than there are, are enough for what only computes. O(rows) a
-//! round, of which there are a few more than loops are deep; functions without vectors are not looked at. (Partial redundancy elimination of an expression that may
+//! and of one number of lanes does not ask. Fewer lanes than there are, are enough for what only computes. O(rows), and
+//! O(edges) a round of the way back, of which there are a few more than loops are deep; functions without vectors are not
+//! looked at. (Partial redundancy elimination of an expression that may
 //! be computed where it is not needed: R. Morgan, "Building an Optimizing Compiler", 1998, chapter 12.)
 
 use super::registers::MACHINE;
@@ -47,29 +48,33 @@ fn succs(func: &Func, b: Block) -> impl Iterator<Item = Block> + use<> {
 pub fn place(func: &mut Func) {
     let blocks: Vec<Block> = func.blocks.keys().collect();
     let most = func.lanes;
-    let wanted = wanted(func, &blocks);
+    let wants = wants(func, &blocks);
     let in_front = |func: &Func, b: Block| {
         let depth = |b: Block| func.blocks[b].loop_depth;
-        succs(func, b).filter(|&s| depth(s) > depth(b)).find_map(|s| wanted[s])
+        succs(func, b).filter(|&s| depth(s) > depth(b)).find_map(|s| wants.first[s])
     };
-    // Per block, at its start.
+    // Per block, at its start; each changes twice at most.
     let mut known: Column<Block, Lanes> = Column::filled(blocks.len(), OPEN);
+    let mut open: Vec<Block> = Vec::new();
     if let Some(&entry) = blocks.first() {
         known[entry] = UNKNOWN;
+        open.push(entry);
     }
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        for &b in blocks.iter().filter(|&&b| known[b] != OPEN).collect::<Vec<_>>() {
-            let at_end = func.rows(b).fold(known[b], |lanes, i| behind(&func.insts[i], most, lanes));
-            let at_end = in_front(func, b).unwrap_or(at_end);
-            for s in succs(func, b) {
-                let joined = match known[s] {
-                    OPEN => at_end,
-                    old if old == at_end => old,
-                    _ => UNKNOWN,
-                };
-                changed |= joined != known[s];
+    while let Some(b) = open.pop() {
+        let at_end = match wants.is_plain[b] {
+            true => known[b],
+            false => func.rows(b).fold(known[b], |lanes, i| behind(&func.insts[i], most, lanes)),
+        };
+        let at_end = in_front(func, b).unwrap_or(at_end);
+        for s in succs(func, b) {
+            let joined = match known[s] {
+                OPEN => at_end,
+                old if old == at_end => old,
+                _ => UNKNOWN,
+            };
+            if joined != known[s] {
                 known[s] = joined;
+                open.push(s);
             }
         }
     }
@@ -108,28 +113,37 @@ fn ask(func: &mut Func, rows: &mut Rows, k: usize, lanes: Lanes) {
     rows.add_at(place, row, Opt::NONE);
 }
 
-/// Per block, what it comes to need first, if nothing destroys it before.
-fn wanted(func: &Func, blocks: &[Block]) -> Column<Block, Option<Lanes>> {
-    let first = |b: Block| {
+/// What blocks need.
+struct Wants {
+    /// Per block, what it comes to need first, if nothing destroys it before.
+    first: Column<Block, Option<Lanes>>,
+    /// True of blocks that neither need nor destroy anything.
+    is_plain: Column<Block, bool>,
+}
+
+fn wants(func: &Func, blocks: &[Block]) -> Wants {
+    let own = |b: Block| {
         let rows = func.rows(b).map(|i| &func.insts[i]);
         rows.filter_map(|row| if destroys(row) { Some(None) } else { needs_lanes(row, func.lanes).map(Some) })
             .next()
     };
-    let own: Vec<_> = blocks.iter().map(|&b| first(b)).collect();
-    let mut wanted: Column<Block, Option<Lanes>> = Column::filled(blocks.len(), None);
+    let mut first: Column<Block, Option<Lanes>> = Column::filled(blocks.len(), None);
+    let mut is_plain: Column<Block, bool> = Column::filled(blocks.len(), true);
+    for &b in blocks {
+        if let Some(own) = own(b) {
+            (is_plain[b], first[b]) = (false, own.map(|(lanes, _)| lanes));
+        }
+    }
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        for (&b, own) in blocks.iter().zip(&own).rev() {
-            if wanted[b].is_none() {
-                wanted[b] = match own {
-                    Some(own) => own.map(|(lanes, _)| lanes),
-                    None => succs(func, b).find_map(|s| wanted[s]),
-                };
-                changed |= wanted[b].is_some();
+        for &b in blocks.iter().rev().filter(|&&b| is_plain[b]) {
+            if first[b].is_none() {
+                first[b] = succs(func, b).find_map(|s| first[s]);
+                changed |= first[b].is_some();
             }
         }
     }
-    wanted
+    Wants { first, is_plain }
 }
 
 #[cfg(test)]
