@@ -25,14 +25,13 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::front;
+use support::machines;
 use support::reduce::reduce;
 use sysyc::analysis::call_ranges;
 use sysyc::analysis::range::Range;
 use sysyc::base::parallel::Workers;
 use sysyc::ir::parse::parse;
 use sysyc::ir::{FuncId, Module, interp, print};
-use sysyc::isa::TARGETS;
-use sysyc::isa::features::default_of;
 use sysyc::lower::Checks;
 use sysyc::opt::Level;
 use sysyc::opt::run::manager::{Options, run_on_module};
@@ -81,25 +80,27 @@ fn wanted(module: &Module) -> Option<Outcome> {
     run(module, interp::Options { check: true, steps: 8 * STEPS, ..interp::Options::default() })
 }
 
-/// Levels, and targets whose facts the passes get; O0 is the program as it is. O2 and O3 take turns.
+/// Levels, and machines (`support::machines`) whose facts the passes get; O0 is the program as it is. O2 and O3 take
+/// turns.
 fn ways(number: u64) -> impl Iterator<Item = (Level, usize)> {
-    let last = move |target| if (number + target as u64).is_multiple_of(2) { Level::O2 } else { Level::O3 };
-    let levels = move |target| [Level::O1, last(target)].map(|level| (level, target));
-    std::iter::once((Level::O0, 0)).chain((0..TARGETS.len()).flat_map(levels))
+    let last = move |machine| match (number / 2 + machine as u64).is_multiple_of(2) {
+        true => Level::O2,
+        false => Level::O3,
+    };
+    let levels = move |machine| [Level::O1, last(machine)].map(|level| (level, machine));
+    std::iter::once((Level::O0, 0)).chain(machines::of_program(number).into_iter().flat_map(levels))
 }
 
 /// How the optimiser changes what a program does, if it does: a message, and what the passes report.
 fn differs(
     module: &Module,
     want: &Outcome,
-    (level, target): (Level, usize),
+    (level, machine): (Level, usize),
     bisect: Option<u32>,
 ) -> Option<(String, String)> {
     let mut optimised = module.clone();
-    let row = &TARGETS[target];
-    let narrow = row.rules.machine.pointer_bytes == 4;
-    let target = (row.facts)(default_of(row));
-    let options = Options { verify: verifies(), target, bisect, ..Options::default() };
+    let narrow = machines::machine(machine).0.rules.machine.pointer_bytes == 4;
+    let options = Options { verify: verifies(), bisect, ..machines::options(machine) };
     let workers = Workers::new(1);
     let plan = pipeline::plan(level);
     let work = AssertUnwindSafe(|| run_on_module(&mut optimised, plan, &options, &workers));

@@ -19,6 +19,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use crate::generate::tensor::pair;
+use crate::support::machines::{self, MACHINES};
 use crate::support::settings::Settings;
 use crate::support::suite::run_suite;
 use crate::support::toolchain::on_path;
@@ -28,8 +29,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use sysyc::base::parallel::Workers;
 use sysyc::ir::{Module, interp};
-use sysyc::isa::TARGETS;
-use sysyc::isa::features::default_of;
 use sysyc::lower::Checks;
 use sysyc::opt::Level;
 use sysyc::opt::run::manager::{Options, run_on_module};
@@ -51,11 +50,9 @@ fn run(module: &Module, check: bool) -> Option<Outcome> {
     Some((output, code & 0xff))
 }
 
-fn optimised(module: &Module, level: Level, target: usize) -> Result<Module, String> {
+fn optimised(module: &Module, level: Level, machine: usize) -> Result<Module, String> {
     let mut module = module.clone();
-    let row = &TARGETS[target];
-    let target = (row.facts)(default_of(row));
-    let options = Options { verify: true, target, ..Options::default() };
+    let options = Options { verify: true, ..machines::options(machine) };
     run_on_module(&mut module, pipeline::plan(level), &options, &Workers::new(1))
         .map_err(|e| e.to_string())?;
     Ok(module)
@@ -74,8 +71,8 @@ fn wrong(number: u64, [tensors, loops]: &[String; 2]) -> Option<Result<Outcome, 
     let Some(module) = front::checked(tensors, checks) else {
         return Some(Err("the text with tensors is no program".to_string()));
     };
-    let level = [Level::O1, Level::O2][number as usize / 3 % 2];
-    let made = match optimised(&module, level, number as usize % 3) {
+    let level = [Level::O1, Level::O2][number as usize / MACHINES.len() % 2];
+    let made = match optimised(&module, level, number as usize % MACHINES.len()) {
         Ok(made) => made,
         Err(message) => return Some(Err(message)),
     };

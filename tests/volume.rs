@@ -9,11 +9,12 @@
 //! | `SYSYC_VOLUME` | seconds; without it `SYSYC_PROGRAMS` says when to end | |
 //! | `SYSYC_PROGRAMS` | how many programs | 240 |
 //! | `SYSYC_SEED` | number of the first; a program and what is done with it depend on its number alone | 1 |
+//! | `SYSYC_FAMILY` | programs of this family alone (`generate::FAMILIES`) | as users write them |
 //! | `SYSYC_EMULATED` | one in so many is made by the command and runs under qemu | 24 |
 //!
 //! A program is run as it was lowered by the interpreter that checks; if that finds nothing undefined, it must do the same
 //! on the fast interpreter, as lowered and behind the optimiser: at two levels of -O1 to -O3, for what passes know of two
-//! targets and with addresses as wide as there, without passes drawn at random in half of the cases, verified in one of
+//! machines, with vectors and without, and with addresses as wide as there, without passes drawn at random in half of the cases, verified in one of
 //! eight. One of four is compiled with checks (`-fsanitize`).
 //!
 //! One of `SYSYC_EMULATED` goes through the command: a target, a level, and words as build systems pass them (`-g`, `-fpack`,
@@ -33,16 +34,17 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use support::machines::{self, MACHINES};
 use support::process::{self, Ending};
 use support::reduce::reduce;
 use support::toolchain::on_path;
 use support::{front, say};
 use sysyc::base::parallel::Workers;
-use sysyc::ir::{Module, interp};
+use sysyc::ir::{Block, Body, Module, interp};
 use sysyc::isa::TARGETS;
-use sysyc::isa::features::default_of;
 use sysyc::lower::Checks;
 use sysyc::opt::Level;
 use sysyc::opt::run::manager::{Options, run_on_module};
@@ -80,7 +82,8 @@ fn text((output, code): &Outcome) -> String {
 #[derive(Clone, Debug)]
 struct Way {
     level: Level,
-    target: usize,
+    /// Of `support::machines`.
+    machine: usize,
     disable: Vec<String>,
     verify: bool,
 }
@@ -93,17 +96,15 @@ impl Way {
         let disable = (0..without).map(|_| random.pick(&passes).to_string());
         let disable = disable.filter(|name| name != "mem2reg").collect();
         let level = *random.pick(&[Level::O1, Level::O2, Level::O2, Level::O3]);
-        Way { level, target: random.below(TARGETS.len()), disable, verify: random.chance(12) }
+        Way { level, machine: random.below(MACHINES.len()), disable, verify: random.chance(12) }
     }
 
-    /// What is wrong with it, if something is.
-    fn wrong(&self, module: &Module, want: &Outcome) -> Option<String> {
+    /// What is wrong with it, if something is. Counts the loops that are in vectors.
+    fn wrong(&self, module: &Module, want: &Outcome, vectors: &AtomicU64) -> Option<String> {
         let mut optimised = module.clone();
-        let row = &TARGETS[self.target];
-        let narrow = row.rules.machine.pointer_bytes == 4;
-        let target = (row.facts)(default_of(row));
+        let narrow = machines::machine(self.machine).0.rules.machine.pointer_bytes == 4;
         let disable = self.disable.clone();
-        let options = Options { verify: self.verify, disable, target, ..Options::default() };
+        let options = Options { verify: self.verify, disable, ..machines::options(self.machine) };
         let workers = Workers::new(1);
         let work = || run_on_module(&mut optimised, pipeline::plan(self.level), &options, &workers);
         match catch_unwind(AssertUnwindSafe(work)) {
@@ -111,9 +112,20 @@ impl Way {
             Ok(Err(error)) => return Some(format!("{error}")),
             Ok(Ok(_)) => {}
         }
+        vectors.fetch_add(loops_in_vectors(&optimised), Ordering::Relaxed);
         // What passes have made of it may take more jumps, but not many more.
         fast(&optimised, narrow, want, 4 * STEPS)
     }
+}
+
+/// Blocks of vectors that go back to themselves.
+fn loops_in_vectors(module: &Module) -> u64 {
+    let of_body = |f: &Body| {
+        let is_loop =
+            |&b: &Block| f.succs(b).any(|e| f.edge_to(e) == b) && f.insts(b).any(|i| f.ty(i).is_vector());
+        if f.has_vectors() { f.blocks().filter(is_loop).count() } else { 0 }
+    };
+    module.defined().map(|f| of_body(f) as u64).sum()
 }
 
 /// What the fast machine does otherwise, if it does.
@@ -127,8 +139,11 @@ fn fast(module: &Module, narrow: bool, want: &Outcome, steps: u64) -> Option<Str
 
 /// The family of a program, its size in lines, and what it is checked for.
 fn shape(number: u64) -> (&'static str, usize, Checks) {
+    static WANTED: LazyLock<Option<String>> = LazyLock::new(|| std::env::var("SYSYC_FAMILY").ok());
     let mut random = Random::new(number ^ 0x701e);
-    let family = match random.below(21) {
+    let drawn = random.below(21);
+    let family = match drawn {
+        _ if WANTED.is_some() => WANTED.as_deref().unwrap_or_default(),
         0..=10 => "wide_dialect",
         11..=13 => "loops",
         14 => "mixed",
@@ -177,10 +192,10 @@ fn in_process(number: u64, counts: &Counts) -> Option<()> {
         counts.fail(&format!("program {number} on the fast machine: {message}\n{small}"));
     }
     for way in ways {
-        let Some(message) = way.wrong(&module, &want) else { continue };
+        let Some(message) = way.wrong(&module, &want, &counts.vectors) else { continue };
         let wrong = |text: &str| {
             let module = front::checked(text, checks)?;
-            way.wrong(&module, &meaning(&module)?)
+            way.wrong(&module, &meaning(&module)?, &AtomicU64::new(0))
         };
         let small = reduce(&source, &|text| wrong(text).is_some());
         let now = wrong(&small).unwrap_or_default();
@@ -416,6 +431,8 @@ struct Counts {
     /// Programs that have a meaning, runs of them in process, and what ran under qemu.
     programs: AtomicU64,
     runs: AtomicU64,
+    /// Loops that passes have put into vectors.
+    vectors: AtomicU64,
     emulated: AtomicU64,
     undefined: AtomicU64,
     failed: AtomicU64,
@@ -495,11 +512,11 @@ fn volume() {
             });
         }
     });
-    let Counts { programs, runs, emulated, undefined, failed } = counts;
-    let [programs, runs, emulated, undefined, failed] =
-        [programs, runs, emulated, undefined, failed].map(AtomicU64::into_inner);
+    let Counts { programs, runs, vectors, emulated, undefined, failed } = counts;
+    let [programs, runs, vectors, emulated, undefined, failed] =
+        [programs, runs, vectors, emulated, undefined, failed].map(AtomicU64::into_inner);
     say(&format!(
-        "volume: {programs} programs, {runs} runs in process, {emulated} under qemu, {undefined} without a meaning, {failed} wrong, {} s",
+        "volume: {programs} programs, {runs} runs in process, {vectors} loops in vectors, {emulated} under qemu, {undefined} without a meaning, {failed} wrong, {} s",
         start.elapsed().as_secs()
     ));
     assert_eq!(failed, 0);

@@ -7,6 +7,8 @@ pub(crate) mod count;
 #[allow(dead_code)]
 pub(crate) mod front;
 pub(crate) mod judge;
+#[allow(dead_code)]
+pub(crate) mod machines;
 pub(crate) mod process;
 #[allow(dead_code)]
 pub(crate) mod reduce;

@@ -245,15 +245,20 @@ impl Finder<'_> {
                 }
                 open.push((k, true));
                 let next = simple.phi(Value::inst(i)).map(|(_, next)| next);
-                let needs: &[Value] = match role {
-                    Role::Previous => next.as_slice(),
-                    _ if f.op(i) == Op::Phi => &[],
-                    _ => f.args(i),
+                let mut push = |needs: &[Value]| {
+                    open.extend(needs.iter().filter_map(|v| Some((row_of(v.as_inst()?)?, false))));
                 };
-                open.extend(needs.iter().filter_map(|v| Some((row_of(v.as_inst()?)?, false))));
+                match role {
+                    Role::Previous => push(next.as_slice()),
+                    _ if f.op(i) == Op::Phi => {}
+                    // Lanes of both are made of what stands further up.
+                    _ if let Some((x, ..)) = upper_part(f, i) => push(&[x]),
+                    _ if let Some((v, _, c)) = masked(f, i) => push(&[v, c]),
+                    _ => push(f.args(i)),
+                }
             }
         }
-        let is_store = |k: usize| f.op(rows[k].0) == Op::Store;
+        let is_store = |k: usize| matches!(f.op(rows[k].0), Op::Store | Op::MaskedStore);
         let overtakes = |n: usize| {
             f.op(rows[order[n]].0) == Op::Load && order[n + 1..].iter().any(|&k| is_store(k) && k < order[n])
         };
