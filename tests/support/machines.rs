@@ -1,6 +1,9 @@
 //! The machines that random programs are compiled for: each target as it is unless told otherwise, and with vectors where
 //! those are an extension. What passes make of a loop differs between all of them.
 
+// A name that does not exist is a mistake in this table.
+#![allow(clippy::expect_used)]
+
 use sysyc::isa::features::{default_of, parse};
 use sysyc::isa::{TARGETS, Target};
 use sysyc::mir::Features;
