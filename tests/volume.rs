@@ -260,11 +260,14 @@ impl Build {
             words.push(format!("-fsanitize={}", if all { "undefined" } else { never }));
         }
         let target = random.below(TARGETS.len());
-        if TARGETS[target].name == "armv7" && random.chance(50) {
-            words.push("-march=armv7ve+neon".to_string());
-        }
-        if TARGETS[target].name == "riscv64" && random.chance(50) {
-            words.push("-march=rv64gcv".to_string());
+        let machines: &[&str] = match TARGETS[target].name {
+            "armv7" => &["", "armv7ve+neon", "armv7-a", "armv7-a+neon"],
+            "riscv64" => &["", "rv64gcv", "rv64gcv", "rv64gc_zba_zbb", "rv64gcv_zba_zbb", "rv64g"],
+            _ => &[""],
+        };
+        let machine = random.pick(machines);
+        if !machine.is_empty() {
+            words.push(format!("-march={machine}"));
         }
         let bits = 128u32 << random.below(3);
         Build { target, words, route, checks, bits }
