@@ -240,9 +240,7 @@ impl<const W: usize> Walk<'_, W> {
                 rank < NOWHERE && self.free(v).has(rank)
             })
         };
-        let is_saved = |&first: &u8| {
-            (0..row.len()).any(|k| self.kept.minus(self.used).has(behind(first, k)))
-        };
+        let is_saved = |&first: &u8| (0..row.len()).any(|k| self.kept.minus(self.used).has(behind(first, k)));
         let all = || self.free(row[0]).each().filter(fits);
         if let Some(first) = all().find(|first| !is_saved(first)).or_else(|| all().next()) {
             for (k, &v) in row.iter().enumerate() {

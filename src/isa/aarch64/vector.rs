@@ -14,7 +14,8 @@ use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats, two,
+    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
+    two,
 };
 use crate::mir::{MachineOp, Operand};
 

@@ -7,8 +7,8 @@ use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
-use crate::opt::loops::strength::offset;
 use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
+use crate::opt::loops::strength::offset;
 
 /// As many sums of floats stay in vectors at a time; more have registers of floats, of which there are more.
 const MOST_FIRSTS: usize = 2;
