@@ -8,7 +8,7 @@
 use super::conditions::{compares, compares_with};
 use super::evolution::peel;
 use super::simple_loop::SimpleLoop;
-use crate::ir::{Block, Body, Env, Flags, Inst, IntPred, Op, Value};
+use crate::ir::{Block, Body, Env, Flags, Inst, IntPred, Op, Type, Value};
 
 /// A test that counts.
 #[derive(Copy, Clone, Debug)]
@@ -142,7 +142,9 @@ impl SimpleLoop<'_> {
         let &Counted { first, bound, goes_on, .. } = counted;
         let ask = |asked| compares(self.f, self.dominators, self.preheader, asked);
         // A constant stands on the right.
-        ask((goes_on, first, bound)).or_else(|| ask((goes_on.swapped(), bound, first))) == Some(true)
+        let is_known = |a, b| ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a))) == Some(true);
+        let middle = || middle_from(self.f, first, bound).filter(|_| goes_on == IntPred::Slt);
+        is_known(first, bound) || middle().is_some_and(|last| is_known(first, last))
     }
 
     /// The least and the greatest number that the variable of the test at the latch is in any round, if the loop
@@ -177,6 +179,32 @@ impl SimpleLoop<'_> {
                 && self.counted(b).is_some_and(|counted| counted.ends(self.f))
         };
         self.loops.blocks(self.l).iter().any(ends)
+    }
+}
+
+/// Up to what a value is the middle from another one, rounded up: it lies ahead where that does
+/// (`opt/loops/meeting`).
+fn middle_from(f: &Body, first: Value, middle: Value) -> Option<Value> {
+    let parts = |v: Value, op: Op| {
+        let &[a, b] = f.args(v.as_inst().filter(|&i| f.op(i) == op && f.ty(i) == Type::I32)?) else {
+            return None;
+        };
+        Some((a, b))
+    };
+    let begins_at_zero = f.as_int(first) == Some(0);
+    let rounds = match parts(middle, Op::Add) {
+        Some((a, rounds)) if a == first => rounds,
+        _ if begins_at_zero => middle,
+        _ => return None,
+    };
+    let (apart, half) = parts(rounds, Op::Sub)?;
+    let (of, one) = parts(half, Op::LShr)?;
+    if of != apart || f.as_int(one) != Some(1) {
+        return None;
+    }
+    match parts(apart, Op::Sub) {
+        Some((last, from)) if from == first => Some(last),
+        _ => begins_at_zero.then_some(apart),
     }
 }
 

@@ -118,6 +118,8 @@ pub const USES_FLAGS: u16 = 2048;
 /// long as any other entry, has no opposite, and stays. Its immediate is how many entries follow from it on; all but the last
 /// are rows like it, a block each, and the last is where the block before it goes to otherwise, or a jump there.
 pub const TABLE: u16 = 4096;
+/// Definitions of the last class go to registers that follow one another, in their order, where there are any.
+pub const IN_A_ROW: u16 = 8192;
 
 /// Ends a block.
 pub const TERMINATORS: u16 = RETURN | COND_BRANCH | JUMP;

@@ -20,7 +20,7 @@ use super::window::Window;
 use super::wishes::{Want, Wishes};
 use super::{AllocError, Cx, View};
 use crate::base::{Column, Handle};
-use crate::mir::desc::{EARLY_DEF, PHI, TIED};
+use crate::mir::desc::{EARLY_DEF, IN_A_ROW, PHI, TIED};
 use crate::mir::{Block, InstRow, Operand, PReg, VReg};
 
 /// Instead of a rank: the value's home is memory.
@@ -208,6 +208,9 @@ impl<const W: usize> Walk<'_, W> {
             let tied = uses.next().unwrap_or(Set::EMPTY);
             spare = uses.fold(Set::EMPTY, Set::or).minus(tied);
         }
+        if flags & IN_A_ROW != 0 {
+            self.in_a_row(&func.operands[defs.clone()]);
+        }
         for (k, def) in func.operands[defs.clone()].iter().enumerate() {
             if let Some(v) = def.as_virt() {
                 self.define(v, if k == 0 { spare } else { Set::EMPTY })?;
@@ -218,6 +221,33 @@ impl<const W: usize> Walk<'_, W> {
         }
         self.end_last(defs);
         Ok(())
+    }
+
+    /// Gives those of some definitions that are of the class of the last one registers that follow one another, if there are
+    /// such.
+    fn in_a_row(&mut self, defs: &[Operand]) {
+        let class = |v: VReg| self.cx.func.vregs[v].class;
+        let values = || defs.iter().filter_map(|def| def.as_virt());
+        let Some(last) = values().last() else { return };
+        let row: Vec<VReg> = values().filter(|&v| class(v) == class(last)).collect();
+        if row.iter().any(|&v| self.rank[v] != NOWHERE) {
+            return;
+        }
+        let behind = |rank: u8, k: usize| self.ranks.rank(PReg(self.ranks.reg(rank).0 + k as u8));
+        let fits = |&first: &u8| {
+            row.iter().enumerate().all(|(k, &v)| {
+                let rank = behind(first, k);
+                rank < NOWHERE && self.free(v).has(rank)
+            })
+        };
+        let is_saved = |&first: &u8| (0..row.len()).any(|k| self.kept.minus(self.used).has(behind(first, k)));
+        let all = || self.free(row[0]).each().filter(fits);
+        if let Some(first) = all().find(|first| !is_saved(first)).or_else(|| all().next()) {
+            for (k, &v) in row.iter().enumerate() {
+                let rank = self.ranks.rank(PReg(self.ranks.reg(first).0 + k as u8));
+                self.take(v, rank);
+            }
+        }
     }
 
     /// The units of an operand's register, if it has one.

@@ -16,6 +16,7 @@ use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::vector::{IN_TURN_2, IN_TURN_3, IN_TURN_4, LD1_S_LANE_UP, LD2_S, LD3_S, LD4_S};
 use super::rows::vector::{LDP_Q, LDR_Q, LDUR_Q, STP_Q, STR_Q, STUR_Q};
 use crate::isa::builtin::Builtins;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
@@ -127,6 +128,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(ADD_X, &[def], &[def, SCRATCH], 0, 0);
         }
         SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
+        IN_TURN_2 | IN_TURN_3 | IN_TURN_4 => in_turn(e, row),
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
         UPDATE => atomic::update(e, &row),
         EXCHANGE => atomic::exchange(e, &row),
@@ -153,6 +155,29 @@ fn expand(e: &mut Emitter, row: InstRow) {
             Some(k) => slot_access(e, row, in_slot(k)),
             None => e.out.push(row),
         },
+    }
+}
+
+/// Loads lanes of vectors in turn.
+fn in_turn(e: &mut Emitter, row: InstRow) {
+    let count = usize::from(row.defs);
+    let defs: Vec<Operand> = (0..count).map(|k| e.operand(&row, k)).collect();
+    let base = e.operand(&row, count);
+    let number = |def: &Operand| def.as_phys().map(|reg| usize::from(reg.number()));
+    let first = defs.first().and_then(number);
+    if defs.iter().enumerate().all(|(k, def)| number(def) == first.map(|first| (first + k) & 31)) {
+        let op = match count {
+            2 => LD2_S,
+            3 => LD3_S,
+            _ => LD4_S,
+        };
+        return e.emit(op, &defs[..1], &[base], 0, 0);
+    }
+    e.copy(SCRATCH, base);
+    for lane in 0..4 {
+        for &def in &defs {
+            e.emit(LD1_S_LANE_UP, &[SCRATCH, def], &[SCRATCH, def], lane, 0);
+        }
     }
 }
 

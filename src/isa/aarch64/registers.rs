@@ -209,6 +209,11 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'f' => &S,
         b'd' => &D,
         b'q' => &Q,
+        // The vectors behind it.
+        b'n' | b't' | b'r' => {
+            let behind = 1 + usize::from(variant == b't') + 2 * usize::from(variant == b'r');
+            return V[(usize::from(reg.number()) + behind) & 31];
+        }
         // As unwinders see it.
         b'u' if reg.class() == Class::FLOAT => &D,
         _ if reg.class() == Class::FLOAT => &V,

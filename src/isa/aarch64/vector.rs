@@ -14,7 +14,8 @@ use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
+    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
+    two,
 };
 use crate::mir::{MachineOp, Operand};
 
@@ -343,6 +344,9 @@ fn stepped(cx: &mut Select, at: Operand, stride: Value) -> Operand {
 
 /// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
 fn strided_load(cx: &mut Select, i: Inst) {
+    if in_group(cx, i, [IN_TURN_2, IN_TURN_3, IN_TURN_4]) {
+        return;
+    }
     let (address, stride, ty) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.ty(i));
     let (def, at) = (result(cx, i), cx.reg(address));
     match cx.body.as_int(stride) {

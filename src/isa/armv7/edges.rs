@@ -81,7 +81,14 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         }
         f::Q_LEFT => (0..32).collect(),
         f::Q_RIGHT | f::Q_ONTO_RIGHT => (1..33).collect(),
-        f::Q_LANE | f::Q_LANE_HIGH | f::Q_SET | f::Q_SET_HIGH | f::Q_GET | f::Q_GET_HIGH => vec![0, 1],
+        f::Q_LANE
+        | f::Q_LANE_HIGH
+        | f::Q_SET
+        | f::Q_SET_HIGH
+        | f::Q_GET
+        | f::Q_GET_HIGH
+        | f::Q_LANE_UP
+        | f::Q_LANE_UP_HIGH => vec![0, 1],
         f::Q_EXT => (0..4).collect(),
         f::Q_BYTE => (0..256).collect(),
         _ => vec![0],
@@ -95,6 +102,10 @@ fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
         let at = if row.format == f::Q_LOAD_UP { 1 } else { 2 };
         let of = |k: usize| operands[k].as_phys().map(|reg| reg.0);
         return of(at).zip(of(at + 1)).is_some_and(|(a, b)| b == a + 1);
+    }
+    // Four registers at most.
+    if matches!(row.format, f::Q_TURN | f::Q_TURN_HIGH) {
+        return operands[0].as_phys().is_some_and(|reg| reg.number() & 15 <= 12);
     }
     !(row.format == f::MEM_STORE && operands[2] == operands[0]
         || row.format == f::EXCLUSIVE_STORE && operands[1..].contains(&operands[0])

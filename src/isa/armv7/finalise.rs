@@ -16,6 +16,10 @@ use super::atomic;
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
+use super::vector::{
+    QIN_TURN_2, QIN_TURN_3, QIN_TURN_4, QLD1_LANE_HIGH, QLD1_LANE_LOW, QLD2, QLD3_HIGH, QLD3_LOW, QLD4_HIGH,
+    QLD4_LOW,
+};
 use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV};
 use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
@@ -265,6 +269,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
             };
             e.access(row, near, base, offset);
         }
+        QIN_TURN_2 | QIN_TURN_3 | QIN_TURN_4 => in_turn(e, &row),
         QLDR_SLOT | QSTR_SLOT => {
             let (offset, base, v) = (offset(e), e.base(&row), e.operand(&row, 0));
             let is_near = fits_float_memory(offset as i32) && fits_float_memory(offset as i32 + 8);
@@ -285,5 +290,34 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(VMOV_D15, &[low, high], &[], 0, 0);
         }
         _ => e.out.push(row),
+    }
+}
+
+/// Loads lanes of vectors in turn.
+fn in_turn(e: &mut Emitter, row: &InstRow) {
+    let count = usize::from(row.defs);
+    let defs: Vec<Operand> = (0..count).map(|k| e.operand(row, k)).collect();
+    let base = e.operand(row, count);
+    let number = |def: &Operand| def.as_phys().map(|reg| usize::from(reg.0));
+    let first = defs.first().and_then(number);
+    if defs.iter().enumerate().all(|(k, def)| number(def) == first.map(|first| first + k)) {
+        let (low, high) = match count {
+            2 => (QLD2, None),
+            3 => (QLD3_LOW, Some(QLD3_HIGH)),
+            _ => (QLD4_LOW, Some(QLD4_HIGH)),
+        };
+        e.emit(low, &defs[..1], &[base], 0, 0);
+        if let Some(high) = high {
+            e.set(ADD_I, SCRATCH, &[base], 8 * count as i64);
+            e.emit(high, &defs[..1], &[SCRATCH], 0, 0);
+        }
+        return;
+    }
+    e.copy(SCRATCH, base);
+    for lane in 0..4 {
+        for &def in &defs {
+            let op = if lane < 2 { QLD1_LANE_LOW } else { QLD1_LANE_HIGH };
+            e.emit(op, &[SCRATCH, def], &[SCRATCH, def], lane & 1, 0);
+        }
     }
 }

@@ -13,8 +13,8 @@ use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::features::{NEON, NEON_FLOATS};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, lanes, shift, splat_of, sum, sum_of_floats, two,
-    with_opposite,
+    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
+    two, with_opposite,
 };
 use crate::mir::{Features, MachineOp, Operand};
 
@@ -356,6 +356,9 @@ fn stride_of(cx: &Select, i: Inst) -> i32 {
 
 /// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
 fn strided_load(cx: &mut Select, i: Inst) {
+    if in_group(cx, i, [QIN_TURN_2, QIN_TURN_3, QIN_TURN_4]) {
+        return;
+    }
     let (address, stride) = (cx.body.arg(i, 0), stride_of(cx, i));
     let (def, mut at) = (result(cx, i), cx.reg(address));
     match stride {

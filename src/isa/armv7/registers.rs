@@ -122,7 +122,8 @@ pub fn dwarf_value(reg: PReg) -> u16 {
     }
 }
 
-/// The name of a register; of a vector under `q`, and of its low and high half under `l` and `h`; under `d`,
+/// The name of a register; of a vector under `q`, of its low and high half under `l` and `h`, and of the third to eighth half
+/// from there on under `C` to `H`; under `d`,
 /// and under `u` as unwinders see it, a floating register is the double that it is the first half of, and
 /// under `n` the other half.
 fn reg_name(reg: PReg, variant: u8) -> &'static str {
@@ -139,6 +140,7 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
         b'q' => return VECTORS[number & 15],
         b'l' => return HALVES[(2 * number) & 31],
         b'h' => return HALVES[(2 * number + 1) & 31],
+        b'C'..=b'H' => return HALVES[(2 * number + usize::from(variant - b'A')) & 31],
         b'd' | b'u' if reg.class() == Class::FLOAT => return HALVES[number / 2],
         b'n' => return reg_name(PReg(reg.0 + 1), 0),
         _ => {}

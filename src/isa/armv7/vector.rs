@@ -12,7 +12,7 @@
 use super::rows::format as f;
 use super::rows::unit::{FLOAT, LOAD, STORE};
 use crate::isa::rows::row;
-use crate::mir::desc::{LOADS, MOVE, REMAT, STORES, TIED};
+use crate::mir::desc::{IN_A_ROW, LOADS, MOVE, REMAT, STORES, TIED};
 use crate::mir::{OpRow, SymKind};
 
 /// Of two operands.
@@ -182,6 +182,24 @@ crate::opcodes! { from super::rows::COUNT;
     // One value into every lane.
     QLD1_ALL =
         by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "q=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).timing(8, LOAD);
+    // Lanes of so many vectors in turn: of the first one, of the next one, and again. Of three and four, one half of each.
+    QLD2 = by("qld2", "vld2.32 {%l0, %h0, %C0, %D0}, [%1]", "q=i", f::Q_TURN, 0xf420_038f).with(LOADS).timing(8, LOAD);
+    QLD3_LOW = by("qld3.low", "vld3.32 {%l0, %C0, %E0}, [%1]", "q=i", f::Q_TURN, 0xf420_058f).with(LOADS).timing(8, LOAD);
+    QLD3_HIGH = by("qld3.high", "vld3.32 {%h0, %D0, %F0}, [%1]", "q=i", f::Q_TURN_HIGH, 0xf420_058f).with(LOADS).timing(8, LOAD);
+    QLD4_LOW =
+        by("qld4.low", "vld4.32 {%l0, %C0, %E0, %G0}, [%1]", "q=i", f::Q_TURN, 0xf420_018f).with(LOADS).timing(8, LOAD);
+    QLD4_HIGH =
+        by("qld4.high", "vld4.32 {%h0, %D0, %F0, %H0}, [%1]", "q=i", f::Q_TURN_HIGH, 0xf420_018f).with(LOADS).timing(8, LOAD);
+    // Pseudo: the same, if their registers follow one another; else lane by lane.
+    QIN_TURN_2 = row("qin.turn.2", "", "qq=i").with(LOADS | IN_A_ROW).timing(8, LOAD).size(36);
+    QIN_TURN_3 = row("qin.turn.3", "", "qqq=i").with(LOADS | IN_A_ROW).timing(8, LOAD).size(52);
+    QIN_TURN_4 = row("qin.turn.4", "", "qqqq=i").with(LOADS | IN_A_ROW).timing(8, LOAD).size(68);
+    QLD1_LANE_LOW = by("qld1.lane.low", "vld1.32 {%l1[%i]}, [%0]!", "iq=iq", f::Q_LANE_UP, 0xf4a0_080d)
+        .with(LOADS | TIED)
+        .timing(8, LOAD);
+    QLD1_LANE_HIGH = by("qld1.lane.high", "vld1.32 {%h1[%i]}, [%0]!", "iq=iq", f::Q_LANE_UP_HIGH, 0xf4a0_080d)
+        .with(LOADS | TIED)
+        .timing(8, LOAD);
     // Frame slots, half by half: these have offsets.
     QLDR_SLOT = row("qldr.slot", "", "q=i").symbol(SymKind::Slot).with(LOADS).timing(5, LOAD).size(20).touching(16);
     QSTR_SLOT = row("qstr.slot", "", "=qi").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(20).touching(16);

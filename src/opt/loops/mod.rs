@@ -7,6 +7,7 @@
 //! | `copies` | copies of the rounds of a loop |
 //! | `first_iteration` | what values are in the first iteration of a loop |
 //! | `remainder` | a loop for the rounds that are left when several are done for one test |
+//! | `meeting` | tests of two variables that meet |
 //! | `remarks` | what is said about loops |
 
 pub mod canonical_loops;
@@ -22,6 +23,7 @@ pub mod loop_load_elim;
 pub mod loop_load_pre;
 pub mod loop_peel;
 pub mod loop_vectorize;
+mod meeting;
 pub mod memory_loops;
 pub mod neighbours;
 pub mod post_increment;

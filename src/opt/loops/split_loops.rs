@@ -7,6 +7,8 @@
 //! | i < m, i >= m and the like | one loop up to m, another one from there on |
 //! | several: i + c < m, i + c >= m, i == m, and some that change in no round | a copy for the rounds from `low` up to `high` in which all have the answer that guards have in the inside of a range; the loop as it was does the rest, and looks behind each round whether the copy may go on |
 //!
+//! A test of two variables that meet becomes one of the first of them first (`meeting`).
+//!
 //! What is compared with is from outside of the loop around as well, since the copies would else be led into there again and
 //! again; but rounds that do nothing else for one answer than to count go, and may cost that (a triangle of a matrix).
 //!
@@ -30,6 +32,7 @@ use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Sort, Type, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
+use crate::opt::loops::meeting::meet_in_the_middle;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -128,7 +131,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         if !worth_it(cx.f, cx.analyses) {
             break;
         }
-        if decide(cx) {
+        if decide(cx) | meet_in_the_middle(cx) {
             changed = true;
             clean(cx);
         }

@@ -528,12 +528,14 @@ fn is_accessed(cx: &FuncCx, round: LoopRecord, address: Inst, most: u32) -> bool
             .is_some_and(|b| loops.contains(round.l, b) && cx.analyses.dominators.dominates(b, round.latch))
     };
     let is_access = |i: Inst, operand: u32| match f.op(i) {
-        Op::Load => true,
-        Op::Store => operand == 1,
+        Op::Load | Op::StridedLoad => true,
+        Op::Store | Op::StridedStore => operand == 1,
         _ => false,
     };
     f.uses(address).any(|u| match f.op(u.user) {
-        Op::Load | Op::Store => is_access(u.user, u.operand) && in_each_round(u.user),
+        Op::Load | Op::Store | Op::StridedLoad | Op::StridedStore => {
+            is_access(u.user, u.operand) && in_each_round(u.user)
+        }
         Op::ElemAddr if u.operand == 0 && most > 0 => {
             let is_constant = f.args(u.user)[1..].iter().all(|&v| f.as_int(v).is_some());
             is_constant && is_accessed(cx, round, u.user, most - 1)

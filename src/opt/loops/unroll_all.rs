@@ -12,7 +12,7 @@ use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::{Body, Inst, Op, Sort, Value};
+use crate::ir::{Block, Body, Inst, Op, Sort, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
@@ -51,14 +51,16 @@ struct Scratch {
 struct Plan {
     round: Round,
     rounds: u32,
-    /// There is a loop around it.
-    is_inside: bool,
+    /// The header of the loop around it.
+    around: Option<Block>,
 }
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut changed = false;
     let mut room = None;
+    // Headers of loops around those that have been unrolled.
+    let mut around: Vec<Block> = Vec::new();
     for depth in 0..MOST_DEPTH {
         cx.require(AnalysisSet::LOOPS);
         // The clean-up behind copies has taken preheaders away.
@@ -66,7 +68,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             changed |= canonicalise(cx, &mut s.closer);
             cx.require(AnalysisSet::LOOPS);
         }
-        let is_any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l).is_some());
+        let is_any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, &around).is_some());
         if !worth_it(cx.f, cx.analyses) || !is_any(cx) {
             if cx.f.is_told() {
                 tell(cx, &[]);
@@ -78,7 +80,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         changed |= canonicalise(cx, &mut s.closer);
         cx.require(AnalysisSet::LOOPS);
         let mut plans: Vec<Plan> = Vec::new();
-        for plan in cx.analyses.loops.header.keys().filter_map(|l| plan(cx, l)) {
+        for plan in cx.analyses.loops.header.keys().filter_map(|l| plan(cx, l, &around)) {
             let copied = plan.round.size(cx.f) * plan.rounds as usize;
             if copied <= left {
                 left -= copied;
@@ -86,6 +88,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             }
         }
         room = Some(left);
+        around = plans.iter().filter_map(|plan| plan.around).collect();
         if cx.f.is_told() {
             tell(cx, &plans);
         }
@@ -105,7 +108,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             let kept = (pass.run)(cx).kept;
             cx.analyses.keep(kept);
         }
-        if !plans.iter().any(|plan| plan.is_inside) {
+        if !plans.iter().any(|plan| plan.around.is_some()) {
             break;
         }
     }
@@ -150,7 +153,7 @@ fn tell(cx: &mut FuncCx, plans: &[Plan]) {
     }
 }
 
-fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
+fn plan(cx: &FuncCx, l: Loop, around_others: &[Block]) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
     if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
@@ -165,9 +168,11 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     }
     let round = Round::of(&around)?;
     let copied = round.size(f) * rounds as usize;
-    let is_inside = loops.parent[l].get().is_some();
-    let pays = copied <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
-    pays.then_some(Plan { round, rounds, is_inside })
+    let outer = loops.parent[l].get().map(|l| loops.header[l]);
+    // What is left of an inner loop computes the same again and again, which goes later.
+    let most = if around_others.contains(&around.header) { MOST_COPIED } else { MOST_PLAIN };
+    let pays = copied <= most && outer.is_some() || copied <= MOST_COPIED && gets_known(&around, &counted);
+    pays.then_some(Plan { round, rounds, around: outer })
 }
 
 /// True if it helps to know the induction variable in each round.

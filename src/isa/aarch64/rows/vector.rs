@@ -5,8 +5,8 @@
 //! keep a part of what was in their result are tied: use 0 is the register of definition 0. A lane is the
 //! immediate; so is a shift amount.
 
-use super::{VECTOR_BASE, format, row, unit};
-use crate::mir::desc::{LOADS, MOVE, OpRow, REMAT, STORES, TIED};
+use super::{VECTOR_BASE, format, pseudo, row, unit};
+use crate::mir::desc::{IN_A_ROW, LOADS, MOVE, OpRow, REMAT, STORES, TIED};
 
 /// Of two operands.
 const fn two(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
@@ -219,6 +219,16 @@ crate::opcodes! { from VECTOR_BASE;
     ST1_S = store("st1_4s", "st1 {%v0.4s}, [%p1]", "=fi", format::RR, 0x4c00_7800);
     /// One value into every lane.
     LD1R_S = load("ld1r_4s", "ld1r {%v0.4s}, [%p1]", "f=i", format::RR, 0x4d40_c800);
+    /// Lanes of so many vectors in turn: of the first one, of the next one, and again.
+    LD2_S = load("ld2_4s", "ld2 {%v0.4s, %n0.4s}, [%p1]", "f=i", format::RR, 0x4c40_8800);
+    LD3_S = load("ld3_4s", "ld3 {%v0.4s, %n0.4s, %t0.4s}, [%p1]", "f=i", format::RR, 0x4c40_4800);
+    LD4_S = load("ld4_4s", "ld4 {%v0.4s, %n0.4s, %t0.4s, %r0.4s}, [%p1]", "f=i", format::RR, 0x4c40_0800);
+    /// Pseudo: the same, of so many registers, if these follow one another; else lane by lane.
+    IN_TURN_2 = pseudo("in_turn_2", "ff=i", 8, 36).with(LOADS | IN_A_ROW);
+    IN_TURN_3 = pseudo("in_turn_3", "fff=i", 8, 52).with(LOADS | IN_A_ROW);
+    IN_TURN_4 = pseudo("in_turn_4", "ffff=i", 8, 68).with(LOADS | IN_A_ROW);
+    LD1_S_LANE_UP =
+        load("ld1_s_lane_up", "ld1 {%v1.s}[%i], [%p0], #4", "if=if", format::UP_LANE, 0x0ddf_8000).with(TIED);
     LD1_S_LANE =
         load("ld1_s_lane", "ld1 {%v0.s}[%i], [%p2]", "f=fi", format::ONTO_MEMORY, 0x0d40_8000).with(TIED);
     ST1_S_LANE = store("st1_s_lane", "st1 {%v0.s}[%i], [%p1]", "=fi", format::MEMORY_LANE, 0x0d00_8000);

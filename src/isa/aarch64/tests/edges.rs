@@ -50,9 +50,13 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         }
         f::LANES_LEFT => (0..32).collect(),
         f::LANES_RIGHT | f::ONTO_RIGHT => (1..33).collect(),
-        f::BY_LANE | f::ONTO_BY_LANE | f::LANE | f::ONTO_LANE | f::MEMORY_LANE | f::ONTO_MEMORY => {
-            (0..4).collect()
-        }
+        f::BY_LANE
+        | f::ONTO_BY_LANE
+        | f::LANE
+        | f::ONTO_LANE
+        | f::MEMORY_LANE
+        | f::ONTO_MEMORY
+        | f::UP_LANE => (0..4).collect(),
         f::BYTES => (0..16).collect(),
         f::R_BYTE => (0..256).collect(),
         f::R_BYTE_FLOAT => (0..256).map(float8).collect(),

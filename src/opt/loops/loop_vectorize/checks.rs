@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | that move on by the same | are they at least a vector apart |
 //! | one that stays, and one that moves on | does the first lie outside of what the other goes over |
+//! | one that goes up, and one that goes down | do they meet behind the last round, or not at all |
 
 use super::Why;
 use crate::analysis::dependence::{Access, Direction, Nest};
@@ -30,6 +31,8 @@ enum Asks {
     Apart(i64),
     /// Outside of so many rounds by 4 bytes.
     Outside(TripCount),
+    /// So many rounds by 4 bytes up and down lead over different memory.
+    Across(TripCount),
 }
 
 impl Check {
@@ -68,12 +71,15 @@ pub(super) fn checks(
             if !meets {
                 continue;
             }
-            let (moving, fixed) = if strides[0] == 0 { (b, a) } else { (a, b) };
+            // What goes up comes first.
+            let is_second = strides[0] == 0 || strides == [-4, 4];
+            let (moving, fixed) = if is_second { (b, a) } else { (a, b) };
             let asks = match (strides, trips) {
                 ([x, y], _) if x == y && x != 0 && nest.lead(a, b, 0).is_none() => {
                     Asks::Apart(x.abs() * i64::from(lanes - 1) + 3)
                 }
                 ([0, 4] | [4, 0], Some(trips)) => Asks::Outside(trips),
+                ([4, -4] | [-4, 4], Some(trips)) => Asks::Across(trips),
                 _ => return Err(why),
             };
             let pair = (address(moving), address(fixed));
@@ -134,7 +140,7 @@ pub(super) fn ask(
                 let sum = Value::inst(f.insert(at, Op::Add, word, &[apart, by], 0, place));
                 compare(f, (at, place), IntPred::Ugt, sum, most)
             }
-            Asks::Outside(trips) => {
+            Asks::Outside(trips) | Asks::Across(trips) => {
                 let rounds = count(f, (at, place), trips);
                 let rounds = match f.number(rounds) {
                     Some(rounds) => f.int_of(word, rounds.unsigned() as i64),
@@ -143,7 +149,14 @@ pub(super) fn ask(
                 };
                 // What four times so many bytes are may be no word.
                 let two = f.int_of(word, 2);
-                let words = Value::inst(f.insert(at, Op::LShr, word, &[apart, two], 0, place));
+                let mut words = Value::inst(f.insert(at, Op::LShr, word, &[apart, two], 0, place));
+                if matches!(check.asks, Asks::Across(_)) {
+                    // Both go so far that the first word of the last round lies below the other one, so twice as many
+                    // rounds are at most one word more. What lies below at once is many words away without a sign.
+                    let one = f.int_of(word, 1);
+                    let more = Value::inst(f.insert(at, Op::Add, word, &[words, one], 0, place));
+                    words = Value::inst(f.insert(at, Op::LShr, word, &[more, one], 0, place));
+                }
                 compare(f, (at, place), IntPred::Uge, words, rounds)
             }
         };

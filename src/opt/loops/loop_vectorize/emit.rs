@@ -8,6 +8,7 @@ use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, T
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
 use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
+use crate::opt::loops::strength::offset;
 
 /// As many sums of floats stay in vectors at a time; more have registers of floats, of which there are more.
 const MOST_FIRSTS: usize = 2;
@@ -107,7 +108,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
         made: Vec::new(),
         firsts: Vec::new(),
     };
-    maker.vectors()?;
+    maker.vectors(shapes)?;
     maker.behind((middle, done, rest), &originals)?;
     maker.clean(last_scalar);
     if plan.remainder.is_some() {
@@ -157,11 +158,18 @@ impl Maker<'_> {
     }
 
     /// Four rounds.
-    fn vectors(&mut self) -> Option<()> {
+    fn vectors(&mut self, shapes: &Shapes) -> Option<()> {
         let plan = self.plan;
         let header = self.round.header;
         for &(i, role) in plan.roles.rows() {
             let at = At::BeforeTerminator(header);
+            if self.made.iter().any(|row| row.0 == i) {
+                continue;
+            }
+            if let Some(group) = plan.roles.group(i) {
+                self.in_turn(shapes, group)?;
+                continue;
+            }
             let lanes = match role {
                 Role::Counter(step) => {
                     let v = Value::inst(i);
@@ -261,6 +269,23 @@ impl Maker<'_> {
                 }
                 _ => {}
             }
+        }
+        Some(())
+    }
+
+    /// Loads in turn, side by side.
+    fn in_turn(&mut self, shapes: &Shapes, group: &[Inst]) -> Option<()> {
+        let at = At::BeforeTerminator(self.round.header);
+        let first = self.f.arg(*group.first()?, 0);
+        let (first, ty) = (self.scalar(first), vector_of(self.f.ty(*group.first()?), self.plan.lanes)?);
+        let stride = self.f.int_of(Type::I64, 4 * group.len() as i64);
+        for (k, &i) in group.iter().enumerate() {
+            let address = match k {
+                0 => first,
+                _ => offset(self.f, shapes, at, first, 4 * k as i64, self.place),
+            };
+            let lanes = self.make(at, Op::StridedLoad, ty, &[address, stride], 0);
+            self.made.push((i, lanes));
         }
         Some(())
     }

@@ -1,5 +1,6 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
+use super::groups::groups;
 use super::quotient::{is_quotient, upper_part};
 use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
@@ -42,6 +43,8 @@ impl Role {
 /// all.
 pub(super) struct Roles {
     rows: Vec<(Inst, Role)>,
+    /// Loads in turn.
+    groups: Vec<Vec<Inst>>,
 }
 
 impl Roles {
@@ -66,11 +69,17 @@ impl Roles {
         &self.rows
     }
 
-    /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
+    /// The loads in turn that one is part of, by address.
+    pub(super) fn group(&self, i: Inst) -> Option<&[Inst]> {
+        self.groups.iter().find(|group| group.contains(&i)).map(Vec::as_slice)
+    }
+
+    /// Looks at the loop; `stride` says by how many bytes an access moves on in a round, and `distance` how many bytes one is
+    /// behind another one.
     pub(super) fn find(
         Lanes { vectors, lanes, any_stride }: Lanes,
         simple: &SimpleLoop,
-        stride: impl Fn(Inst) -> Option<i64>,
+        (stride, distance): (impl Fn(Inst) -> Option<i64>, impl Fn(Inst, Inst) -> Option<i64>),
     ) -> Result<Roles, Why> {
         let f = simple.f;
         let mut finder = Finder { simple, vectors, lanes, any_stride, rows: Vec::new(), open: Vec::new() };
@@ -88,7 +97,9 @@ impl Roles {
         }
         finder.results()?;
         finder.lanes(stride)?;
-        if !finder.pays() {
+        // Where lanes may be as far apart as they like, each load by itself is one instruction.
+        let groups = if any_stride { Vec::new() } else { groups(simple, &finder.rows, distance) };
+        if !finder.pays(&groups) {
             return Err("an access does not move on by its size");
         }
         let rows = finder.in_order()?;
@@ -100,7 +111,7 @@ impl Roles {
         if !in_order && rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }
-        Ok(Roles { rows })
+        Ok(Roles { rows, groups })
     }
 }
 
@@ -140,7 +151,7 @@ impl Finder<'_> {
 
     /// True if what is done in vectors pays for what is accessed lane by lane, which is at most one access: columns that lie side
     /// by side are better in lanes of their own (`slp_vectorize`). Where any stride is one instruction, nothing is to be paid.
-    fn pays(&self) -> bool {
+    fn pays(&self, groups: &[Vec<Inst>]) -> bool {
         let f = self.simple.f;
         let is_apart = |row: &&(Inst, Role)| match (row.1, f.op(row.0)) {
             // Backwards, and of a load every second one.
@@ -148,7 +159,8 @@ impl Finder<'_> {
             (Role::Strided(_), _) => true,
             _ => false,
         };
-        let apart = self.rows.iter().filter(is_apart).count();
+        let is_alone = |row: &&(Inst, Role)| !groups.iter().any(|group| group.contains(&row.0));
+        let apart = self.rows.iter().filter(is_apart).filter(is_alone).count();
         let lanes = self.rows.iter().filter(|row| !matches!(row.1, Role::Counter(_) | Role::Same)).count();
         self.any_stride || apart == 0 || apart == 1 && lanes * (self.lanes as usize - 1) > LANE_BY_LANE
     }

@@ -1,0 +1,94 @@
+//! A loop that goes on until two variables meet, one that goes up by one and one that goes down by one, goes on until the
+//! first of them is where they meet. So it is known how often it goes round.
+//!
+//! ```text
+//! if (i < j)                               if (i < j) {
+//!   do {                                     middle = i + (j - i) - (j - i) / 2;
+//!     ...                                    do {
+//!     i++; j--;                                ...
+//!   } while (i < j);                           i++; j--;
+//!                                            } while (i < middle);
+//!                                          }
+//! ```
+//!
+//! A round begins with i < j, so neither wraps around in it. The distance d that they begin with is from 1 to 2^32 - 1, and
+//! there is another round behind k of them if 2 k < d: if k is less than d / 2 rounded up. The middle is not above j, so it
+//! does not wrap around either. O(phis of loop headers).
+
+use crate::analysis::conditions::compares;
+use crate::analysis::simple_loop::SimpleLoop;
+use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
+use crate::opt::run::pass::FuncCx;
+
+/// A test of two variables.
+struct Meeting {
+    compare: Inst,
+    /// How the one that goes up compares with the other one, in the next round.
+    pred: IntPred,
+    /// What the first one is next.
+    next: Value,
+    /// What they are in the first round.
+    begin: [Value; 2],
+    at: At,
+}
+
+/// Lets tests of two variables ask for the middle of them; true if there was one.
+pub fn meet_in_the_middle(cx: &mut FuncCx) -> bool {
+    let f = &*cx.f;
+    let loops = cx.analyses.loops.header.keys();
+    let found: Vec<Meeting> = loops.filter_map(|l| meeting(&cx.analyses.simple_loop(f, l)?)).collect();
+    for meeting in &found {
+        replace(cx.f, meeting);
+    }
+    !found.is_empty()
+}
+
+fn meeting(around: &SimpleLoop) -> Option<Meeting> {
+    let f = around.f;
+    let (compare, _) = around.comparison(around.latch)?;
+    let &[x, y] = f.args(compare) else { return None };
+    if f.type_of(x) != Type::I32 || around.is_outside(x) || around.is_outside(y) {
+        return None;
+    }
+    let steps = |next: Value| {
+        f.phis(around.header).find_map(|phi| {
+            let (first, to) = around.phi(Value::inst(phi)).filter(|phi| phi.1 == next)?;
+            Some((first, f.as_int(around.added(to, Value::inst(phi))?)?))
+        })
+    };
+    let pred = IntPred::from_payload(f.payload(compare));
+    let (next, pred, begin) = match (steps(x)?, steps(y)?) {
+        ((up, 1), (down, -1)) => (x, pred, [up, down]),
+        ((down, -1), (up, 1)) => (y, pred.swapped(), [up, down]),
+        _ => return None,
+    };
+    let is_ahead = match begin.map(|v| f.as_int(v)) {
+        [Some(up), Some(down)] => up < down,
+        _ => is_below(around, begin),
+    };
+    let fits = is_ahead && matches!(pred, IntPred::Slt | IntPred::Sge);
+    let at = At::BeforeTerminator(around.preheader);
+    fits.then_some(Meeting { compare, pred, next, begin, at })
+}
+
+/// True if a branch in front of a loop says that one value is less than another one.
+fn is_below(around: &SimpleLoop, [a, b]: [Value; 2]) -> bool {
+    let ask = |asked| compares(around.f, around.dominators, around.preheader, asked);
+    ask((IntPred::Slt, a, b)).or_else(|| ask((IntPred::Sgt, b, a))) == Some(true)
+}
+
+fn replace(f: &mut Body, meeting: &Meeting) {
+    let &Meeting { compare, pred, next, begin: [up, down], at } = meeting;
+    let place = f.place(compare);
+    let one = f.int(1);
+    let mut make = |op: Op, a: Value, b: Value| match f.fold(op, Type::I32, 0, &[a, b]) {
+        Some(v) => v,
+        None => Value::inst(f.insert(at, op, Type::I32, &[a, b], 0, place)),
+    };
+    let apart = make(Op::Sub, down, up);
+    let half = make(Op::LShr, apart, one);
+    let rounds = make(Op::Sub, apart, half);
+    let middle = make(Op::Add, up, rounds);
+    let test = f.insert(At::Before(compare), Op::ICmp, Type::I1, &[next, middle], pred as u32, place);
+    f.replace(compare, Value::inst(test));
+}
