@@ -27,6 +27,7 @@
 mod checks;
 mod emit;
 mod if_convert;
+mod in_order;
 mod quotient;
 mod roles;
 

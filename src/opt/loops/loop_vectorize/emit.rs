@@ -9,29 +9,26 @@ use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
 use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
 
-/// As many sums of floats stay in vectors at a time; more have registers of floats, of which there are more.
-const MOST_FIRSTS: usize = 2;
-
 /// A loop that gets vectors.
 pub(super) struct Maker<'a> {
     pub(super) f: &'a mut Body,
-    plan: &'a Plan,
+    pub(super) plan: &'a Plan,
     copies: &'a Copies,
-    round: &'a Round,
+    pub(super) round: &'a Round,
     /// In front of it.
-    before: Block,
+    pub(super) before: Block,
     /// Where its phis get what they begin with, and what they are next.
-    enters: usize,
-    back: usize,
-    place: Place,
+    pub(super) enters: usize,
+    pub(super) back: usize,
+    pub(super) place: Place,
     /// What the phis of the original are next.
-    nexts: Vec<Value>,
+    pub(super) nexts: Vec<Value>,
     /// Vectors of what the loop does not change.
     fixed: Vec<(Value, Value)>,
     /// Vectors by instruction of the original.
     made: Vec<(Inst, Value)>,
-    /// Of sums of floats, by number of their phi: the vector in whose first lane they are.
-    firsts: Vec<(usize, Value)>,
+    /// Of sums of floats in order, by number of their phi: the vector that they are in, and the lane.
+    pub(super) firsts: Vec<(usize, Value, u32)>,
 }
 
 /// Does the rounds of a loop in vectors.
@@ -117,7 +114,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
 }
 
 impl Maker<'_> {
-    fn make(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+    pub(super) fn make(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
         Value::inst(self.f.insert(at, op, ty, args, payload, self.place))
     }
 
@@ -251,18 +248,14 @@ impl Maker<'_> {
                 let next = self.vector(self.nexts[k])?;
                 self.f.set_arg(sum, self.back, next);
             }
-            match plan.roles.of(phi) {
-                Some(Role::Ordered) => self.in_order(k)?,
-                Some(Role::Previous) => {
-                    let next = self.vector(self.nexts[k])?;
-                    let both = self.vector(Value::inst(phi))?.as_inst()?;
-                    let before = self.f.arg(both, 0).as_inst()?;
-                    self.f.set_arg(before, self.back, next);
-                }
-                _ => {}
+            if plan.roles.of(phi) == Some(Role::Previous) {
+                let next = self.vector(self.nexts[k])?;
+                let both = self.vector(Value::inst(phi))?.as_inst()?;
+                let before = self.f.arg(both, 0).as_inst()?;
+                self.f.set_arg(before, self.back, next);
             }
         }
-        Some(())
+        self.sums_in_order()
     }
 
     /// A choice: a minimum or maximum, a magnitude, a sum of what is added where a condition holds, or neither.
@@ -308,36 +301,6 @@ impl Maker<'_> {
         }
         let args = [mask, self.vector(a)?, self.vector(b)?];
         Some(self.make(at, Op::Select, ty, &args, 0))
-    }
-
-    /// Adds the lanes of what is added to a sum of floats, one after the other.
-    fn in_order(&mut self, k: usize) -> Option<()> {
-        let at = At::BeforeTerminator(self.round.header);
-        let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
-        let sum = self.nexts[k].as_inst()?;
-        let (op, &[a, b]) = (self.f.op(sum), self.f.args(sum)) else { return None };
-        let mut added = self.vector(if a == Value::inst(original) { b } else { a })?;
-        if op == Op::FSub {
-            let ty = self.f.type_of(added);
-            added = self.make(at, Op::FNeg, ty, &[added], 0);
-        }
-        let ty = self.f.type_of(added);
-        if !self.plan.vectors.has(Op::ReduceFAdd, ty) || self.plan.roles.sums() > MOST_FIRSTS {
-            let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
-            self.f.set_arg(own, self.back, next);
-            return Some(());
-        }
-        // The sum stays in a vector, whose other lanes are nothing.
-        let (none, first) = (Value::undef(ty), self.f.arg(own, self.enters));
-        let begins = self.make(At::BeforeTerminator(self.before), Op::InsertLane, ty, &[none, first], 0);
-        let phi = self.f.insert_phi(self.round.header, ty, self.place);
-        let sum = self.make(at, Op::ExtractLane, Type::F32, &[Value::inst(phi)], 0);
-        let sum = self.make(at, Op::ReduceFAdd, Type::F32, &[sum, added], 0);
-        let next = self.make(at, Op::InsertLane, ty, &[none, sum], 0);
-        self.f.set_arg(phi, self.enters, begins);
-        self.f.set_arg(phi, self.back, next);
-        self.firsts.push((k, next));
-        Some(())
     }
 
     /// An access to vectors is aligned as their lanes are.
@@ -459,7 +422,7 @@ impl Maker<'_> {
                     if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) }
                 }
                 Some(Role::Ordered) => match self.firsts.iter().find(|row| row.0 == k) {
-                    Some(&(_, sum)) => self.make(at, Op::ExtractLane, Type::F32, &[sum], 0),
+                    Some(&(_, sum, lane)) => self.make(at, Op::ExtractLane, Type::F32, &[sum], lane),
                     None => self.f.arg(self.round.phis[k], self.back),
                 },
                 Some(Role::Previous) => {

@@ -1,7 +1,7 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
 use super::quotient::{is_quotient, upper_part};
-use super::{Lanes, Why, is_fixed, vector_of};
+use super::{Lanes, Why, in_order, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
@@ -97,7 +97,10 @@ impl Roles {
         }
         let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
         let in_order = vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(Op::ReduceFAdd, ty));
-        if !in_order && rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
+        let sums = rows.iter().filter(|row| row.1 == Role::Ordered).count();
+        let in_blocks = lanes as usize == in_order::LANES && finder.has(Op::ZipLow, Type::F32);
+        let pays = in_order || in_blocks && sums > 2;
+        if sums > 0 && !pays && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }
         Ok(Roles { rows })

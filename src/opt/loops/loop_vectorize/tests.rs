@@ -265,6 +265,48 @@ fn floats_are_summed_up_in_order() {
 }
 
 #[test]
+fn sums_of_floats_in_order_are_the_lanes_of_a_vector_where_there_are_several() {
+    let of = |count: usize, op: &dyn Fn(usize) -> &'static str| {
+        let (mut phis, mut round, mut behind) = (String::new(), String::new(), String::new());
+        for k in 0..count {
+            phis += &format!("%s{k} = phi float [ {k}.5, %entry ], [ %y{k}, %tail ]\n");
+            round += &format!(
+                "%m{k} = fmul float %f, 0x3F{k}99999A0000000\n %y{k} = {} float %s{k}, %m{k}\n",
+                op(k)
+            );
+            behind += &format!("%g{k} = fptosi float %y{k} to i32\n %u{k} = call i32 @sum(i32 %g{k})\n");
+        }
+        let all = (1..count).fold("%u0".to_string(), |all, k| {
+            behind += &format!("%x{k} = xor i32 {all}, %u{k}\n");
+            format!("%x{k}")
+        });
+        let text = text("%n", &format!("%s = add i32 0, 0\n %f = load float, ptr %r\n {round}{ON}"), "%s");
+        let text = text.replace("%s = phi i32 [ 5, %entry ], [ %s, %tail ]", &phis);
+        let text = text.replace("%s = add i32 0, 0\n", "");
+        text.replace("%t = call i32 @sum(i32 %s)", &format!("{behind} %t = add i32 {all}, 0"))
+    };
+    let (sums, differences) = (|_: usize| "fadd", |_: usize| "fsub");
+    for (count, zips, single) in [(1, 0, 1), (2, 6, 0), (3, 8, 0), (4, 8, 0), (5, 8, 1), (6, 14, 0)] {
+        for op in [&sums as &dyn Fn(usize) -> &'static str, &differences, &|k| ["fadd", "fsub"][k % 2]] {
+            let main = fires(&of(count, op));
+            assert_eq!(main.matches("@sysyc.zip").count(), zips, "{count}\n{main}");
+            assert_eq!(main.matches("vector.reduce.fadd").count(), single, "{count}\n{main}");
+        }
+    }
+    // Differences take no sign from what is taken.
+    assert!(!fires(&of(4, &differences)).contains("fneg"));
+    // Sums of what is loaded alone pay where there are three.
+    let plain = |count: usize| {
+        let text = of(count, &sums);
+        (0..count).fold(text, |text, k| text.replace(&format!("%s{k}, %m{k}"), &format!("%s{k}, %f")))
+    };
+    assert_eq!(made(&plain(2)), None);
+    assert!(fires(&plain(3)).contains("@sysyc.zip"));
+    // A machine that sums up the lanes of one in order needs no others.
+    assert!(!fires_for(more(), &of(4, &sums)).contains("@sysyc.zip"));
+}
+
+#[test]
 fn floats_whose_order_does_not_matter_are_sums_of_lanes() {
     let of = |round: &str| {
         let begin = "%g = sitofp i32 %i to float\n %h = and i32 %i, 1\n %z0 = icmp eq i32 %h, 0
