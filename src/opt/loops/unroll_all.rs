@@ -166,7 +166,11 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     let round = Round::of(&around)?;
     let copied = round.size(f) * rounds as usize;
     let is_inside = loops.parent[l].get().is_some();
-    let pays = copied <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
+    // What counts rounds goes, and addresses are mostly offsets of one.
+    let goes = |&i: &Inst| f.op(i) == Op::ElemAddr || i == counted.compare || Value::inst(i) == counted.next;
+    let gone = blocks.iter().flat_map(|&b| f.insts(b)).filter(goes).count();
+    let plain = copied - gone * rounds as usize;
+    let pays = plain <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
     pays.then_some(Plan { round, rounds, is_inside })
 }
 

@@ -7,7 +7,7 @@ use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
-use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
+use crate::opt::loops::loop_vectorize::roles::{Role, clamped, extreme, magnitude, masked};
 
 /// A loop that gets vectors.
 pub(super) struct Maker<'a> {
@@ -268,6 +268,12 @@ impl Maker<'_> {
         let extreme = test.and_then(|test| extreme(self.f, test, (a, b)));
         if let Some(op) = extreme.filter(|&op| self.plan.vectors.has(op, ty)) {
             let args = [self.vector(a)?, self.vector(b)?];
+            return Some(self.make(at, op, ty, &args, 0));
+        }
+        if let Some((op, limit, rest)) = test.and_then(|test| clamped(self.f, test, (a, b)))
+            && self.plan.vectors.has(op, ty)
+        {
+            let args = [self.vector(limit)?, self.vector(rest)?];
             return Some(self.make(at, op, ty, &args, 0));
         }
         if let Some(x) = test.and_then(|test| magnitude(self.f, test, (a, b)))

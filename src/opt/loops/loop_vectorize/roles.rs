@@ -487,6 +487,29 @@ pub(super) fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op
     })
 }
 
+/// What a choice is that keeps a value inside of two limits: with x < low ? low : min(x, high) it is a maximum, of low and
+/// the minimum, if low <= high; and the same the other way round.
+pub(super) fn clamped(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<(Op, Value, Value)> {
+    let &[x, limit] = f.args(test) else { return None };
+    let pred = IntPred::from_payload(f.payload(test));
+    let (pred, rest) = match () {
+        () if a == limit => (pred, b),
+        () if b == limit => (pred.inverse(), a),
+        () => return None,
+    };
+    let inner = rest.as_inst().filter(|&i| f.op(i) == Op::Select)?;
+    let &[c, p, q] = f.args(inner) else { return None };
+    let of_inner = extreme(f, c.as_inst().filter(|&c| f.op(c) == Op::ICmp)?, (p, q))?;
+    let other = if p == x { q } else { Some(p).filter(|_| q == x)? };
+    let (limit_is, other_is) = (f.as_int(limit)?, f.as_int(other)?);
+    let op = match (pred, of_inner) {
+        (IntPred::Slt | IntPred::Sle, Op::SMin) if limit_is <= other_is => Op::SMax,
+        (IntPred::Sgt | IntPred::Sge, Op::SMax) if limit_is >= other_is => Op::SMin,
+        _ => return None,
+    };
+    Some((op, limit, rest))
+}
+
 /// What a choice by the sign of a value is the magnitude of: that value or its opposite.
 pub(super) fn magnitude(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Value> {
     let &[x, limit] = f.args(test) else { return None };

@@ -188,6 +188,33 @@ fn what_is_computed_of_lanes_is_what_rounds_computed() {
 }
 
 #[test]
+fn what_stays_inside_of_two_limits_is_a_minimum_and_a_maximum() {
+    // Each choice: the comparison, and what is chosen by it.
+    let of = |inner: (&str, &str), outer: (&str, &str)| {
+        let round = format!(
+            "%x = ashr i32 %u, 23\n %g = icmp {} \n %z = select i1 %g, {}\n %h = icmp {}\n %y = select i1 %h, {}\n \
+             store i32 %y, ptr %q",
+            inner.0, inner.1, outer.0, outer.1
+        );
+        let main = fires(&text("%n", &format!("{round}{ON}"), "%i"));
+        ["call <4 x i32> @llvm.smin", "call <4 x i32> @llvm.smax", "= select <"]
+            .map(|what| main.matches(what).count())
+    };
+    let high = ("sgt i32 %x, 70", "i32 70, i32 %x");
+    let low = ("slt i32 %x, -20", "i32 -20, i32 %x");
+    assert_eq!(of(high, ("slt i32 %x, -20", "i32 -20, i32 %z")), [1, 1, 0]);
+    assert_eq!(of(high, ("sge i32 %x, -20", "i32 %z, i32 -20")), [1, 1, 0]);
+    assert_eq!(of(low, ("sgt i32 %x, 70", "i32 70, i32 %z")), [1, 1, 0]);
+    assert_eq!(of(high, ("sle i32 %x, 70", "i32 70, i32 %z")), [1, 1, 0]);
+    // Limits the other way round, a comparison without a sign, and others that are no limits.
+    assert_eq!(of(high, ("slt i32 %x, 90", "i32 90, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("ult i32 %x, -20", "i32 -20, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("sgt i32 %x, -20", "i32 -20, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("slt i32 %x, -20", "i32 -21, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("slt i32 %u, -20", "i32 -20, i32 %z")), [1, 0, 1]);
+}
+
+#[test]
 fn sums_are_made_in_lanes_and_put_together() {
     for (round, next) in [
         ("%y = add i32 %s, %u", "%y"),
