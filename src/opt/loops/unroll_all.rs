@@ -169,9 +169,25 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     // What counts rounds goes, and addresses are mostly offsets of one.
     let goes = |&i: &Inst| f.op(i) == Op::ElemAddr || i == counted.compare || Value::inst(i) == counted.next;
     let gone = blocks.iter().flat_map(|&b| f.insts(b)).filter(goes).count();
-    let plain = copied - gone * rounds as usize;
+    let plain = if is_in_block(&around) { copied } else { copied - gone * rounds as usize };
     let pays = plain <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
     pays.then_some(Plan { round, rounds, is_inside })
+}
+
+/// True if a loop sums up, and what it sums up depends on both loops around it: blocks of their rounds go through it
+/// together, which share more than its own rounds have for each other (`unroll_and_jam`, a contraction of tensors).
+fn is_in_block(around: &SimpleLoop) -> bool {
+    let (f, loops) = (around.f, around.loops);
+    let parent = loops.parent[around.l].get();
+    let Some((parent, outer)) = parent.and_then(|parent| Some((parent, loops.parent[parent].get()?))) else {
+        return false;
+    };
+    let is_between = |v: &Value| {
+        let home = v.as_inst().and_then(|i| f.block_of(i));
+        home.is_some_and(|b| loops.contains(outer, b) && !loops.contains(parent, b))
+    };
+    let depends = |i: Inst| f.args(i).iter().any(is_between);
+    f.phis(around.header).count() > 1 && loops.blocks(parent).iter().flat_map(|&b| f.insts(b)).any(depends)
 }
 
 /// True if it helps to know the induction variable in each round.
