@@ -305,8 +305,30 @@ impl Maker<'_> {
             let some = self.make(at, Op::And, ty, &[by, all], 0);
             return Some(self.make(at, op, ty, &[to, some], 0));
         }
+        if let Some((to, op, x, opposite, y)) = both_sums(self.f, a, b) {
+            // What is added is chosen: the sum waits for nothing else then, and is one instruction.
+            let y = if opposite { self.opposite(y)? } else { self.vector(y)? };
+            let args = [mask, self.vector(x)?, y];
+            let by = self.make(at, Op::Select, ty, &args, 0);
+            let to = self.vector(to)?;
+            return Some(self.make(at, op, ty, &[to, by], 0));
+        }
         let args = [mask, self.vector(a)?, self.vector(b)?];
         Some(self.make(at, Op::Select, ty, &args, 0))
+    }
+
+    /// 0 less a value, in front of the loop if that does not change it.
+    fn opposite(&mut self, v: Value) -> Option<Value> {
+        let (zero, ty) = (self.f.int(0), self.ints());
+        let is_made = v.as_inst().is_some_and(|i| self.made.iter().any(|row| row.0 == i));
+        if !is_made {
+            let at = At::BeforeTerminator(self.before);
+            let folded = self.f.fold(Op::Sub, Type::I32, 0, &[zero, v]);
+            let less = folded.unwrap_or_else(|| self.make(at, Op::Sub, Type::I32, &[zero, v], 0));
+            return self.splat(less);
+        }
+        let (zero, v) = (self.splat(zero)?, self.vector(v)?);
+        Some(self.make(At::BeforeTerminator(self.round.header), Op::Sub, ty, &[zero, v], 0))
     }
 
     /// An access to vectors is aligned as their lanes are.
@@ -502,6 +524,26 @@ fn takes(f: &Body, user: Inst, v: Value) -> bool {
     let of_mask = masked(f, user).filter(|_| f.op(user) == Op::MaskedStore);
     let is_part = upper_part(f, user).is_some_and(|(x, ..)| x == v);
     f.args(user).contains(&v) || is_part || of_mask.is_some_and(|(stored, _, c)| v == stored || v == c)
+}
+
+/// Two sums or differences of ints that have what they are taken from in common and are used here alone: that, the first one's
+/// operation and what it adds, whether the second one does the opposite, and what it adds.
+fn both_sums(f: &Body, a: Value, b: Value) -> Option<(Value, Op, Value, bool, Value)> {
+    let parts = |v: Value| {
+        let i = v.as_inst().filter(|&i| f.has_single_use(i) && f.ty(i) == Type::I32)?;
+        let &[x, y] = f.args(i) else { return None };
+        matches!(f.op(i), Op::Add | Op::Sub).then_some((f.op(i), x, y))
+    };
+    let ((op, p, q), (other, r, s)) = (parts(a)?, parts(b)?);
+    let swaps = |op: Op| op == Op::Add;
+    let (to, x, y) = match () {
+        () if p == r => (p, q, s),
+        () if swaps(other) && p == s => (p, q, r),
+        () if swaps(op) && q == r => (q, p, s),
+        () if swaps(op) && swaps(other) && q == s => (q, p, r),
+        () => return None,
+    };
+    Some((to, op, x, op != other, y))
 }
 
 /// The operation that makes one value of the lanes.

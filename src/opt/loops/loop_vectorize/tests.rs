@@ -215,6 +215,41 @@ fn what_stays_inside_of_two_limits_is_a_minimum_and_a_maximum() {
 }
 
 #[test]
+fn of_two_sums_what_is_added_is_chosen() {
+    let of = |yes: &str, no: &str| {
+        let round =
+            format!("%g = icmp slt i32 %u, %i\n %x = {yes}\n %z = {no}\n %y = select i1 %g, i32 %x, i32 %z");
+        let main = fires(&text("%n", &format!("%v = load i32, ptr %q\n {round}{ON}"), "%y"));
+        let choice = main.lines().find(|line| line.contains("= select <4 x i1>")).unwrap().trim();
+        let made = choice.split_once(' ').unwrap().0;
+        // Whether the choice is a summand, and how many differences there are.
+        (
+            main.lines().any(|line| line.contains(&format!(", {made}"))),
+            main.matches("= sub <4 x i32>").count(),
+        )
+    };
+    // What was computed for the choice stays here, and is not needed any more.
+    let (plus, minus) = ("add i32 %s, %u", "sub i32 %s, %n");
+    assert_eq!(of(plus, "add i32 %s, %n"), (true, 0));
+    assert_eq!(of(plus, "add i32 %v, %s"), (true, 0));
+    assert_eq!(of("add i32 %u, %s", minus), (true, 1));
+    assert_eq!(of(plus, "sub i32 %s, %v"), (true, 2));
+    assert_eq!(of(minus, plus), (true, 3));
+    assert_eq!(of("sub i32 %s, %u", "sub i32 %s, %v"), (true, 3));
+    // Nothing in common, and a sum that something else needs, too.
+    let stored = |round: &str| {
+        let main = fires(&text("%n", &format!("%v = load i32, ptr %q\n {round}{ON}"), "%i"));
+        main.matches("= add <4 x i32>").count()
+    };
+    let apart = "%g = icmp slt i32 %u, %i\n %x = add i32 %u, %n\n %z = add i32 %v, %i\n \
+                 %y = select i1 %g, i32 %x, i32 %z\n store i32 %y, ptr %q";
+    let counts = stored(apart);
+    let one = apart.replace("%v, %i\n", "%v, %n\n");
+    assert_eq!(stored(&one), counts + 1);
+    assert_eq!(stored(&format!("{one}\n store i32 %x, ptr %p")), counts);
+}
+
+#[test]
 fn sums_are_made_in_lanes_and_put_together() {
     for (round, next) in [
         ("%y = add i32 %s, %u", "%y"),
