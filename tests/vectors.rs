@@ -233,6 +233,14 @@ impl Program {
             reversed.join(", ")
         );
         self.stores(&both, &shuffle, ty, &a.iter().rev().copied().collect::<Vec<_>>());
+        let b = lanes(ty, 5);
+        for (half, which) in ["low", "high"].into_iter().enumerate() {
+            let code = format!("  %r = call {name} @sysyc.zip.{which}.{}({name} %a, {name} %b)\n", ty.code());
+            let from = half * (count / 2);
+            let lane = |k: usize| if k % 2 == 0 { a[from + k / 2] } else { b[from + k / 2] };
+            let zipped: Vec<Number> = (0..count).map(lane).collect();
+            self.stores(&[(ty, a.clone()), (ty, b.clone())], &code, ty, &zipped);
+        }
         let constant: Vec<String> = a
             .iter()
             .map(|x| match element {

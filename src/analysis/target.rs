@@ -20,6 +20,8 @@ pub struct TargetFacts {
     pub mask: u32,
     /// So are a - b c and a + b c.
     pub multiply_subtract: bool,
+    /// A remainder is one instruction, not what a quotient leaves.
+    pub remainders: bool,
     /// A product of 64 bits costs what one of 32 does, and widening with the sign nothing.
     pub wide_products: bool,
     /// Two integers are compared in the branch itself.

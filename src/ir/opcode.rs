@@ -56,6 +56,8 @@ pub enum Form {
     High(&'static str),
     /// The same, since LLVM says it in two instructions: one value in every lane.
     Splat,
+    /// The same, since LLVM says it by a list of lanes: those of one half of two vectors in turn. Which half.
+    Zip(u32),
     /// Printer and parser say.
     Own,
 }
@@ -63,7 +65,7 @@ pub enum Form {
 impl Form {
     /// True if text calls a function.
     pub fn is_function(self) -> bool {
-        matches!(self, Form::Intrinsic(_) | Form::High(_) | Form::Splat)
+        matches!(self, Form::Intrinsic(_) | Form::High(_) | Form::Splat | Form::Zip(_))
     }
 }
 
@@ -285,6 +287,10 @@ opcodes! {
     InsertLane: row("insertelement", 2, PURE | NUMBERS);
     /// The last lane of a vector, and all of another one but its last: a, b.
     Splice: own("llvm.vector.splice", 2, PURE | NUMBERS, SPLICE);
+    /// The lanes of the first halves of two vectors in turn: a, b.
+    ZipLow: own("sysyc.zip.low", 2, PURE | NUMBERS, Form::Zip(0));
+    /// The lanes of the second halves of two vectors in turn: a, b.
+    ZipHigh: own("sysyc.zip.high", 2, PURE | NUMBERS, Form::Zip(1));
     /// The sum of all lanes, wraps: v.
     ReduceAdd: reduce("llvm.vector.reduce.add");
     /// The product of all lanes, wraps: v.

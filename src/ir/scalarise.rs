@@ -240,6 +240,12 @@ impl Lanes<'_> {
                     (0..count).map(|k| if k == 0 { first } else { self.lane(i, w, k - 1) }).collect();
                 self.set(i, lanes);
             }
+            (Op::ZipLow | Op::ZipHigh, &[v, w]) => {
+                let first = if op == Op::ZipLow { 0 } else { count / 2 };
+                let lanes: Vec<Value> =
+                    (0..count).map(|k| self.lane(i, if k % 2 == 0 { v } else { w }, first + k / 2)).collect();
+                self.set(i, lanes);
+            }
             (Op::ReduceFAdd, &[start, v]) => {
                 let lanes = self.f.type_of(v).lanes();
                 let sum = (0..lanes).fold(start, |sum, k| {

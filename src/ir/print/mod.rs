@@ -219,6 +219,22 @@ fn declaration(f: &Body, i: Inst, function: (Op, Type)) -> String {
                 ty.lanes()
             );
         }
+        Form::Zip(half) => {
+            let count = ty.lanes();
+            let lane = |k: u32| half * (count / 2) + k / 2 + k % 2 * count;
+            let numbers: Vec<String> = (0..count).map(|k| format!("i32 {}", lane(k))).collect();
+            _ = write!(out, "define linkonce_odr {name} ");
+            function_name(&mut out, function);
+            _ = write!(
+                out,
+                "({name} %a, {name} %b) {{
+  %r = shufflevector {name} %a, {name} %b, <{count} x i32> <{}>
+  ret {name} %r
+}}
+",
+                numbers.join(", ")
+            );
+        }
         Form::Intrinsic(args) => {
             _ = write!(out, "declare {result} ");
             function_name(&mut out, function);
@@ -523,7 +539,9 @@ impl Printer<'_> {
                 _ = write!(out, " to {ty}");
                 return;
             }
-            Form::Intrinsic(_) | Form::High(_) | Form::Splat => return self.function_call(out, i),
+            Form::Intrinsic(_) | Form::High(_) | Form::Splat | Form::Zip(_) => {
+                return self.function_call(out, i);
+            }
             Form::Own => {}
         }
         match op {

@@ -198,7 +198,7 @@ impl Checker<'_> {
                 self.operand_is(0, ty)?;
                 self.operand_is(1, ty.element())
             }
-            Op::Splice => {
+            Op::Splice | Op::ZipLow | Op::ZipHigh => {
                 self.demand(ty.is_vector(), Rule::ResultType, "not a vector")?;
                 self.operand_is(0, ty)?;
                 self.operand_is(1, ty)

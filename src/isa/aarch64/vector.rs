@@ -24,7 +24,7 @@ pub static LEGAL: Rows = {
     use Type::{F32x4, I1x4, I32x4};
     rows(&[
         (&[Op::Phi, Op::Select, Op::Splat, Op::ExtractLane, Op::InsertLane], &[I32x4, F32x4, I1x4]),
-        (&[Op::Load, Op::Store, Op::Splice], &[I32x4, F32x4]),
+        (&[Op::Load, Op::Store, Op::Splice, Op::ZipLow, Op::ZipHigh], &[I32x4, F32x4]),
         (&[Op::StridedLoad, Op::StridedStore], &[I32x4, F32x4, Type::I64]),
         (&[Op::And, Op::Or, Op::Xor, Op::ICmp, Op::SExt, Op::ZExt, Op::Trunc], &[I32x4, I1x4]),
         (
@@ -47,6 +47,8 @@ pub static VECTORS: [Handler; OPS.len()] = lanes(&[
     (Op::ExtractLane, extract),
     (Op::InsertLane, insert),
     (Op::Splice, splice),
+    (Op::ZipLow, |cx, i| by_row(cx, i, &[VZIP1_S])),
+    (Op::ZipHigh, |cx, i| by_row(cx, i, &[VZIP2_S])),
     (Op::Select, choice),
     (Op::Add, |cx, i| sum_of(cx, i, [VADD_S, VMLA_S, VNEG_S], VMLA_S_LANE)),
     (Op::Sub, |cx, i| sum_of(cx, i, [VSUB_S, VMLS_S, VNEG_S], VMLS_S_LANE)),

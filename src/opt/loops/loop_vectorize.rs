@@ -29,6 +29,7 @@ mod checks;
 mod emit;
 mod groups;
 mod if_convert;
+mod in_order;
 mod quotient;
 mod roles;
 

@@ -1,6 +1,7 @@
 //! Full unrolling: all rounds of an innermost loop one behind the other, where their number is a small
 //! constant and that makes something known: a subscript of a local array, a test, a factor or a distance of a
-//! shift; or where the loop is short and stands in another one, so that what leads into it is saved.
+//! shift; or where the loop is short and stands in another one, so that what leads into it is saved, and what
+//! it loads of other rounds around is in registers.
 //!
 //! What the copies have become is simplified at once, and a loop around that holds no other one then is
 //! looked at, up to `MOST_DEPTH` times. Other ways out of the loop stay in each copy. All copies of a loop
@@ -12,6 +13,7 @@ use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
+use crate::ir::opcode::PURE;
 use crate::ir::{Block, Body, Inst, Op, Sort, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
@@ -37,6 +39,8 @@ const MOST_COPIED: usize = 200;
 const MOST_PLAIN: usize = 96;
 /// Loops inside of each other.
 const MOST_DEPTH: usize = 3;
+/// Steps that are looked at of how an address is made.
+const MOST_STEPS: usize = 16;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 300;
@@ -169,10 +173,52 @@ fn plan(cx: &FuncCx, l: Loop, around_others: &[Block]) -> Option<Plan> {
     let round = Round::of(&around)?;
     let copied = round.size(f) * rounds as usize;
     let outer = loops.parent[l].get().map(|l| loops.header[l]);
+    // What counts rounds goes, and addresses are mostly offsets of one.
+    let goes = |&i: &Inst| f.op(i) == Op::ElemAddr || i == counted.compare || Value::inst(i) == counted.next;
+    let gone = blocks.iter().flat_map(|&b| f.insts(b)).filter(goes).count();
+    let plain = if is_in_block(&around) { copied } else { copied - gone * rounds as usize };
     // What is left of an inner loop computes the same again and again, which goes later.
-    let most = if around_others.contains(&around.header) { MOST_COPIED } else { MOST_PLAIN };
-    let pays = copied <= most && outer.is_some() || copied <= MOST_COPIED && gets_known(&around, &counted);
+    let is_short = match around_others.contains(&around.header) {
+        true => copied <= MOST_COPIED,
+        false => plain <= MOST_PLAIN,
+    };
+    let pays = is_short && outer.is_some() || copied <= MOST_COPIED && gets_known(&around, &counted);
     pays.then_some(Plan { round, rounds, around: outer })
+}
+
+/// True if a loop sums up, or loads something for all its rounds, and that depends on both loops around it: blocks of their
+/// rounds go through it together, which share more than its own rounds have for each other (`unroll_and_jam`: tiles of a
+/// product take three times as long without).
+fn is_in_block(around: &SimpleLoop) -> bool {
+    let (f, loops) = (around.f, around.loops);
+    let parent = loops.parent[around.l].get();
+    let Some((parent, outer)) = parent.and_then(|parent| Some((parent, loops.parent[parent].get()?))) else {
+        return false;
+    };
+    let is_between = |v: &Value| {
+        let home = v.as_inst().and_then(|i| f.block_of(i));
+        home.is_some_and(|b| loops.contains(outer, b) && !loops.contains(parent, b))
+    };
+    let depends = |i: Inst| f.args(i).iter().any(is_between);
+    let insts = |l: Loop| loops.blocks(l).iter().flat_map(|&b| f.insts(b));
+    let is_one = |i: Inst| f.op(i) == Op::Load && is_fixed(around, f.arg(i, 0));
+    let is_shared = f.phis(around.header).count() > 1 || insts(around.l).any(is_one);
+    is_shared && insts(parent).any(depends)
+}
+
+/// True if an address is the same in all rounds, as far as some steps tell.
+fn is_fixed(around: &SimpleLoop, address: Value) -> bool {
+    let f = around.f;
+    let mut open = vec![address];
+    for _ in 0..MOST_STEPS {
+        let Some(v) = open.pop() else { return true };
+        match v.as_inst().filter(|_| !around.is_outside(v)) {
+            Some(i) if f.op(i).has(PURE) => open.extend_from_slice(f.args(i)),
+            Some(_) => return false,
+            None => {}
+        }
+    }
+    false
 }
 
 /// True if it helps to know the induction variable in each round.
@@ -276,6 +322,8 @@ mod tests {
             ("@a", 9, -3, "sgt i32 %j, -1"),
             ("@a", 0, 2, "ne i32 %j, 8"),
             ("@a", 5, 1, "slt i32 %j, 3"),
+            // Of eight instructions, three are gone then.
+            ("@a", 0, 1, "slt i32 %j, 19"),
         ] {
             for leaves in ["br label %next", AWAY] {
                 let text = text(base, first, step, test, leaves);
@@ -301,6 +349,68 @@ mod tests {
         leaves_alone(&UNROLL_ALL, "define i32 @main() {\nentry:\n  ret i32 0\n}");
         let mut local = parse(&text("%l", 0, 1, "slt i32 %j, 20", AWAY)).unwrap();
         assert!(apply(&UNROLL_ALL, &mut local), "a local array");
+    }
+
+    #[test]
+    fn rounds_that_blocks_of_two_loops_around_have_in_common_stay() {
+        // A sum over k, or one value for all k, of what depends on the other two loops or on one of them.
+        let nest = |outer: &str, step: &str, sum: &str| {
+            let (phi, result) = match sum {
+                "" => ("", "%v"),
+                _ => ("%s = phi i32 [ 0, %middle ], [ %t, %inner ]", "%t"),
+            };
+            let text = format!(
+                "@a = internal global [400 x i32] zeroinitializer
+                 @b = internal global [400 x i32] zeroinitializer
+                 define i32 @main() {{
+                 entry:
+                   store i32 5, ptr @a
+                   br label %outer
+                 outer:
+                   %i = phi i32 [ 0, %entry ], [ %i2, %behind ]
+                   br label %middle
+                 middle:
+                   %j = phi i32 [ 0, %outer ], [ %j2, %after ]
+                   br label %inner
+                 inner:
+                   %k = phi i32 [ 0, %middle ], [ %k2, %inner ]
+                   {phi}
+                   %x = add i32 {outer}, {step}
+                   %p = getelementptr i32, ptr @a, i32 %x
+                   %u = load i32, ptr %p
+                   %y = add i32 %j, %k
+                   %q = getelementptr i32, ptr @b, i32 %y
+                   %v = add i32 %u, 1
+                   store i32 %v, ptr %q
+                   {sum}
+                   %k2 = add i32 %k, 1
+                   %c = icmp slt i32 %k2, 12
+                   br i1 %c, label %inner, label %after
+                 after:
+                   %j2 = add i32 %j, 1
+                   %d = icmp slt i32 %j2, 40
+                   br i1 %d, label %middle, label %behind
+                 behind:
+                   %i2 = add i32 %i, 1
+                   %e = icmp slt i32 %i2, 40
+                   br i1 %e, label %outer, label %out
+                 out:
+                   %r = and i32 {result}, 255
+                   ret i32 %r
+                 }}"
+            );
+            let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let mut module = before.clone();
+            apply(&UNROLL_ALL, &mut module);
+            let have = print::module(&module);
+            assert_eq!(run(&module, ""), run(&before, ""), "{have}");
+            have.matches("br i1").count()
+        };
+        let sum = "%t = add i32 %s, %u";
+        assert_eq!([nest("%i", "%k", sum), nest("%j", "%k", sum)], [3, 2]);
+        assert_eq!([nest("%i", "5", ""), nest("%j", "5", "")], [3, 2]);
+        // Nothing is summed up, and each round loads its own.
+        assert_eq!(nest("%i", "%k", ""), 2);
     }
 
     #[test]

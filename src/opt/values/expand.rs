@@ -11,6 +11,7 @@
 //! | x / d | upper half of x m, shifted; plus 1 if x is negative |
 //! | x / 2^k d, `exact` | (x >> k) m, where m d is 1 modulo 2^w |
 //! | x % d | x - (x / d) d |
+//! | x % y, where the block has x / y | x - (x / y) y, if the machine has no remainders |
 //!
 //! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33
 //! bits where the dividend has no sign, products with more than two parts.
@@ -30,6 +31,9 @@ pub static EXPAND: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
+/// Uses of a dividend that are looked at for its quotient.
+const MOST_USES: usize = 16;
+
 /// What looks as if it might be expanded.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -46,7 +50,10 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     for &i in found.iter() {
         let op = cx.f.op(i);
         let &[x, by] = cx.f.args(i) else { continue };
-        let Some(number) = cx.f.number(by) else { continue };
+        let Some(number) = cx.f.number(by) else {
+            changed |= beside_quotient(cx, i);
+            continue;
+        };
         let ty = cx.f.ty(i);
         let fits = matches!(ty, Type::I32 | Type::I64) && ty.int_bits() <= cx.target.word;
         if !fits || x.is_constant() {
@@ -75,6 +82,34 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     // The rules have seen what the parts stand for; in the other parts there is nothing left for them.
     cx.scratch.changes.settle(cx.f);
     Outcome::changed_if(changed, AnalysisSet::CFG).listed()
+}
+
+/// Makes a remainder what its quotient leaves, where the block has that, too, and the machine would compute it twice;
+/// true if it did.
+fn beside_quotient(cx: &mut FuncCx, i: Inst) -> bool {
+    let ty = cx.f.ty(i);
+    let f = &mut *cx.f;
+    let divides = match f.op(i) {
+        Op::SRem => Op::SDiv,
+        Op::URem => Op::UDiv,
+        _ => return false,
+    };
+    let &[x, by] = f.args(i) else { return false };
+    let fits = matches!(ty, Type::I32 | Type::I64) && ty.int_bits() <= cx.target.word;
+    let Some(used) = x.as_inst().or(by.as_inst()).filter(|_| fits && !cx.target.remainders) else {
+        return false;
+    };
+    let is_quotient =
+        |user: Inst| f.op(user) == divides && f.args(user) == [x, by] && f.block_of(user) == f.block_of(i);
+    if !f.uses(used).take(MOST_USES).any(|u| is_quotient(u.user)) {
+        return false;
+    }
+    // Value numbering makes one of the two quotients.
+    let mut e = Expansion { f, target: cx.target, i, ty };
+    let q = e.op(divides, x, by);
+    let multiple = e.op(Op::Mul, q, by);
+    e.finish(Two(Op::Sub, x, multiple));
+    true
 }
 
 /// Makes the parts of a signed quotient or remainder by a constant in front of it, where something is won
@@ -411,6 +446,7 @@ mod tests {
         reverse_difference: false,
         mask: 11,
         multiply_subtract: false,
+        remainders: false,
         wide_products: true,
         compare_and_branch: false,
         branch_on_zero: false,
@@ -505,6 +541,34 @@ mod tests {
             assert_eq!([8, 24, 7].map(|by| parts("exact", by)), [(1, 0, 1), (1, 1, 2), (0, 1, 1)]);
             assert!(parts("", 24).2 > 2, "{op}");
         }
+    }
+
+    #[test]
+    fn a_remainder_is_what_the_quotient_beside_it_leaves() {
+        let of = |op: &str, rest: &str, by: &str, target: TargetFacts| {
+            let text = format!(
+                "define i32 @f(i32 %x, i32 %y, i1 %c) {{
+                   %r = {rest} i32 %x, %y
+                   br i1 %c, label %a, label %b
+                 a:
+                   %m = {rest} i32 %x, %y
+                   %q = {op} i32 %x, {by}
+                   %s = xor i32 %q, %m
+                   ret i32 %s
+                 b:
+                   ret i32 %r
+                 }}"
+            );
+            let made = crate::ir::print::module(&expanded(&text, target).0);
+            [op, rest, "mul", "sub"].map(|op| made.matches(&format!(" = {op} ")).count())
+        };
+        for (op, rest) in [("sdiv", "srem"), ("udiv", "urem")] {
+            assert_eq!(of(op, rest, "%y", RICH), [2, 1, 1, 1]);
+            assert_eq!(of(op, rest, "%r", RICH), [1, 2, 0, 0]);
+            assert_eq!(of(op, rest, "%y", TargetFacts { remainders: true, ..RICH }), [1, 2, 0, 0]);
+            assert_eq!(of(op, rest, "%y", TargetFacts { word: 0, ..RICH }), [1, 2, 0, 0]);
+        }
+        assert_eq!(of("udiv", "srem", "%y", RICH), [1, 2, 0, 0]);
     }
 
     #[test]

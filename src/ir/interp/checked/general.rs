@@ -56,7 +56,8 @@ impl Machine<'_, '_> {
     fn lanes(&mut self, f: &Body, frame: &mut [Cell], i: Inst) -> Result<(), Stop> {
         let (op, ty) = (f.op(i), f.ty(i));
         let of_operand = f.args(i).first().map_or(1, |&v| f.type_of(v).lanes());
-        let copies = matches!(op, Op::Splat | Op::InsertLane | Op::Splice | Op::Select);
+        let copies =
+            matches!(op, Op::Splat | Op::InsertLane | Op::Splice | Op::ZipLow | Op::ZipHigh | Op::Select);
         for lane in 0..if ty == Type::Void { of_operand } else { ty.lanes() } {
             self.lane = lane;
             let computes = ty.is_vector() && op.has(PURE) && !copies;
@@ -149,6 +150,14 @@ impl Machine<'_, '_> {
                 let last = f.ty(i).lanes() - 1;
                 self.lane = own.checked_sub(1).unwrap_or(last);
                 let cell = self.value(f, frame, f.arg(i, usize::from(own != 0)));
+                self.lane = own;
+                cell
+            }
+            Op::ZipLow | Op::ZipHigh => {
+                let own = self.lane;
+                let first = if op == Op::ZipLow { 0 } else { f.ty(i).lanes() / 2 };
+                self.lane = first + own / 2;
+                let cell = self.value(f, frame, f.arg(i, own as usize % 2));
                 self.lane = own;
                 cell
             }

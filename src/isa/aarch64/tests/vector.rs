@@ -100,6 +100,13 @@ fn a_product_takes_a_lane_from_where_it_is() {
             made(|c, v, x| c.with(Op::Splice, I32x4, &[v, x], 0)),
             "ldr c, [a, #0]; dup d.4s, b; ext e.16b, c.16b, d.16b, #12; str e, [a, #0]",
         ),
+        (
+            made(|c, v, x| {
+                let low = c.with(Op::ZipLow, I32x4, &[v, x], 0);
+                c.with(Op::ZipHigh, I32x4, &[low, x], 0)
+            }),
+            "ldr c, [a, #0]; dup d.4s, b; zip1 e.4s, c.4s, d.4s; zip2 f.4s, e.4s, d.4s; str f, [a, #0]",
+        ),
     ]);
 }
 

@@ -7,32 +7,29 @@ use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
-use crate::opt::loops::loop_vectorize::roles::{Role, extreme, magnitude, masked};
+use crate::opt::loops::loop_vectorize::roles::{Role, clamped, extreme, magnitude, masked};
 use crate::opt::loops::strength::offset;
-
-/// As many sums of floats stay in vectors at a time; more have registers of floats, of which there are more.
-const MOST_FIRSTS: usize = 2;
 
 /// A loop that gets vectors.
 pub(super) struct Maker<'a> {
     pub(super) f: &'a mut Body,
-    plan: &'a Plan,
+    pub(super) plan: &'a Plan,
     copies: &'a Copies,
-    round: &'a Round,
+    pub(super) round: &'a Round,
     /// In front of it.
-    before: Block,
+    pub(super) before: Block,
     /// Where its phis get what they begin with, and what they are next.
-    enters: usize,
-    back: usize,
-    place: Place,
+    pub(super) enters: usize,
+    pub(super) back: usize,
+    pub(super) place: Place,
     /// What the phis of the original are next.
-    nexts: Vec<Value>,
+    pub(super) nexts: Vec<Value>,
     /// Vectors of what the loop does not change.
     fixed: Vec<(Value, Value)>,
     /// Vectors by instruction of the original.
     made: Vec<(Inst, Value)>,
-    /// Of sums of floats, by number of their phi: the vector in whose first lane they are.
-    firsts: Vec<(usize, Value)>,
+    /// Of sums of floats in order, by number of their phi: the vector that they are in, and the lane.
+    pub(super) firsts: Vec<(usize, Value, u32)>,
 }
 
 /// Does the rounds of a loop in vectors.
@@ -118,7 +115,7 @@ pub(super) fn vectorise(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut
 }
 
 impl Maker<'_> {
-    fn make(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+    pub(super) fn make(&mut self, at: At, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
         Value::inst(self.f.insert(at, op, ty, args, payload, self.place))
     }
 
@@ -259,18 +256,14 @@ impl Maker<'_> {
                 let next = self.vector(self.nexts[k])?;
                 self.f.set_arg(sum, self.back, next);
             }
-            match plan.roles.of(phi) {
-                Some(Role::Ordered) => self.in_order(k)?,
-                Some(Role::Previous) => {
-                    let next = self.vector(self.nexts[k])?;
-                    let both = self.vector(Value::inst(phi))?.as_inst()?;
-                    let before = self.f.arg(both, 0).as_inst()?;
-                    self.f.set_arg(before, self.back, next);
-                }
-                _ => {}
+            if plan.roles.of(phi) == Some(Role::Previous) {
+                let next = self.vector(self.nexts[k])?;
+                let both = self.vector(Value::inst(phi))?.as_inst()?;
+                let before = self.f.arg(both, 0).as_inst()?;
+                self.f.set_arg(before, self.back, next);
             }
         }
-        Some(())
+        self.sums_in_order()
     }
 
     /// Loads in turn, side by side.
@@ -302,6 +295,12 @@ impl Maker<'_> {
             let args = [self.vector(a)?, self.vector(b)?];
             return Some(self.make(at, op, ty, &args, 0));
         }
+        if let Some((op, limit, rest)) = test.and_then(|test| clamped(self.f, test, (a, b)))
+            && self.plan.vectors.has(op, ty)
+        {
+            let args = [self.vector(limit)?, self.vector(rest)?];
+            return Some(self.make(at, op, ty, &args, 0));
+        }
         if let Some(x) = test.and_then(|test| magnitude(self.f, test, (a, b)))
             && self.plan.vectors.has(Op::Abs, ty)
         {
@@ -331,38 +330,30 @@ impl Maker<'_> {
             let some = self.make(at, Op::And, ty, &[by, all], 0);
             return Some(self.make(at, op, ty, &[to, some], 0));
         }
+        if let Some((to, op, x, opposite, y)) = both_sums(self.f, a, b) {
+            // What is added is chosen: the sum waits for nothing else then, and is one instruction.
+            let y = if opposite { self.opposite(y)? } else { self.vector(y)? };
+            let args = [mask, self.vector(x)?, y];
+            let by = self.make(at, Op::Select, ty, &args, 0);
+            let to = self.vector(to)?;
+            return Some(self.make(at, op, ty, &[to, by], 0));
+        }
         let args = [mask, self.vector(a)?, self.vector(b)?];
         Some(self.make(at, Op::Select, ty, &args, 0))
     }
 
-    /// Adds the lanes of what is added to a sum of floats, one after the other.
-    fn in_order(&mut self, k: usize) -> Option<()> {
-        let at = At::BeforeTerminator(self.round.header);
-        let (own, original) = (self.round.phis[k], self.plan.round.phis[k]);
-        let sum = self.nexts[k].as_inst()?;
-        let (op, &[a, b]) = (self.f.op(sum), self.f.args(sum)) else { return None };
-        let mut added = self.vector(if a == Value::inst(original) { b } else { a })?;
-        if op == Op::FSub {
-            let ty = self.f.type_of(added);
-            added = self.make(at, Op::FNeg, ty, &[added], 0);
+    /// 0 less a value, in front of the loop if that does not change it.
+    fn opposite(&mut self, v: Value) -> Option<Value> {
+        let (zero, ty) = (self.f.int(0), self.ints());
+        let is_made = v.as_inst().is_some_and(|i| self.made.iter().any(|row| row.0 == i));
+        if !is_made {
+            let at = At::BeforeTerminator(self.before);
+            let folded = self.f.fold(Op::Sub, Type::I32, 0, &[zero, v]);
+            let less = folded.unwrap_or_else(|| self.make(at, Op::Sub, Type::I32, &[zero, v], 0));
+            return self.splat(less);
         }
-        let ty = self.f.type_of(added);
-        if !self.plan.vectors.has(Op::ReduceFAdd, ty) || self.plan.roles.sums() > MOST_FIRSTS {
-            let next = self.make(at, Op::ReduceFAdd, Type::F32, &[Value::inst(own), added], 0);
-            self.f.set_arg(own, self.back, next);
-            return Some(());
-        }
-        // The sum stays in a vector, whose other lanes are nothing.
-        let (none, first) = (Value::undef(ty), self.f.arg(own, self.enters));
-        let begins = self.make(At::BeforeTerminator(self.before), Op::InsertLane, ty, &[none, first], 0);
-        let phi = self.f.insert_phi(self.round.header, ty, self.place);
-        let sum = self.make(at, Op::ExtractLane, Type::F32, &[Value::inst(phi)], 0);
-        let sum = self.make(at, Op::ReduceFAdd, Type::F32, &[sum, added], 0);
-        let next = self.make(at, Op::InsertLane, ty, &[none, sum], 0);
-        self.f.set_arg(phi, self.enters, begins);
-        self.f.set_arg(phi, self.back, next);
-        self.firsts.push((k, next));
-        Some(())
+        let (zero, v) = (self.splat(zero)?, self.vector(v)?);
+        Some(self.make(At::BeforeTerminator(self.round.header), Op::Sub, ty, &[zero, v], 0))
     }
 
     /// An access to vectors is aligned as their lanes are.
@@ -484,7 +475,7 @@ impl Maker<'_> {
                     if is_zero || is_in { one } else { self.make(at, op, Type::I32, &[first, one], 0) }
                 }
                 Some(Role::Ordered) => match self.firsts.iter().find(|row| row.0 == k) {
-                    Some(&(_, sum)) => self.make(at, Op::ExtractLane, Type::F32, &[sum], 0),
+                    Some(&(_, sum, lane)) => self.make(at, Op::ExtractLane, Type::F32, &[sum], lane),
                     None => self.f.arg(self.round.phis[k], self.back),
                 },
                 Some(Role::Previous) => {
@@ -558,6 +549,26 @@ fn takes(f: &Body, user: Inst, v: Value) -> bool {
     let of_mask = masked(f, user).filter(|_| f.op(user) == Op::MaskedStore);
     let is_part = upper_part(f, user).is_some_and(|(x, ..)| x == v);
     f.args(user).contains(&v) || is_part || of_mask.is_some_and(|(stored, _, c)| v == stored || v == c)
+}
+
+/// Two sums or differences of ints that have what they are taken from in common and are used here alone: that, the first one's
+/// operation and what it adds, whether the second one does the opposite, and what it adds.
+fn both_sums(f: &Body, a: Value, b: Value) -> Option<(Value, Op, Value, bool, Value)> {
+    let parts = |v: Value| {
+        let i = v.as_inst().filter(|&i| f.has_single_use(i) && f.ty(i) == Type::I32)?;
+        let &[x, y] = f.args(i) else { return None };
+        matches!(f.op(i), Op::Add | Op::Sub).then_some((f.op(i), x, y))
+    };
+    let ((op, p, q), (other, r, s)) = (parts(a)?, parts(b)?);
+    let swaps = |op: Op| op == Op::Add;
+    let (to, x, y) = match () {
+        () if p == r => (p, q, s),
+        () if swaps(other) && p == s => (p, q, r),
+        () if swaps(op) && q == r => (q, p, s),
+        () if swaps(op) && swaps(other) && q == s => (q, p, r),
+        () => return None,
+    };
+    Some((to, op, x, op != other, y))
 }
 
 /// The operation that makes one value of the lanes.

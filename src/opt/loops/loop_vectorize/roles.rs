@@ -2,7 +2,7 @@
 
 use super::groups::groups;
 use super::quotient::{is_quotient, upper_part};
-use super::{Lanes, Why, is_fixed, vector_of};
+use super::{Lanes, Why, in_order, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
@@ -108,7 +108,10 @@ impl Roles {
         }
         let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
         let in_order = vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(Op::ReduceFAdd, ty));
-        if !in_order && rows.iter().any(|row| row.1 == Role::Ordered) && !rows.iter().any(computes) {
+        let sums = rows.iter().filter(|row| row.1 == Role::Ordered).count();
+        let in_blocks = lanes as usize == in_order::LANES && finder.has(Op::ZipLow, Type::F32);
+        let pays = in_order || in_blocks && sums > 2;
+        if sums > 0 && !pays && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }
         Ok(Roles { rows, groups })
@@ -499,6 +502,29 @@ pub(super) fn extreme(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<Op
         IntPred::Ugt | IntPred::Uge => Op::UMax,
         _ => return None,
     })
+}
+
+/// What a choice is that keeps a value inside of two limits: with x < low ? low : min(x, high) it is a maximum, of low and
+/// the minimum, if low <= high; and the same the other way round.
+pub(super) fn clamped(f: &Body, test: Inst, (a, b): (Value, Value)) -> Option<(Op, Value, Value)> {
+    let &[x, limit] = f.args(test) else { return None };
+    let pred = IntPred::from_payload(f.payload(test));
+    let (pred, rest) = match () {
+        () if a == limit => (pred, b),
+        () if b == limit => (pred.inverse(), a),
+        () => return None,
+    };
+    let inner = rest.as_inst().filter(|&i| f.op(i) == Op::Select)?;
+    let &[c, p, q] = f.args(inner) else { return None };
+    let of_inner = extreme(f, c.as_inst().filter(|&c| f.op(c) == Op::ICmp)?, (p, q))?;
+    let other = if p == x { q } else { Some(p).filter(|_| q == x)? };
+    let (limit_is, other_is) = (f.as_int(limit)?, f.as_int(other)?);
+    let op = match (pred, of_inner) {
+        (IntPred::Slt | IntPred::Sle, Op::SMin) if limit_is <= other_is => Op::SMax,
+        (IntPred::Sgt | IntPred::Sge, Op::SMax) if limit_is >= other_is => Op::SMin,
+        _ => return None,
+    };
+    Some((op, limit, rest))
 }
 
 /// What a choice by the sign of a value is the magnitude of: that value or its opposite.

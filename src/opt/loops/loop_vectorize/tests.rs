@@ -188,6 +188,68 @@ fn what_is_computed_of_lanes_is_what_rounds_computed() {
 }
 
 #[test]
+fn what_stays_inside_of_two_limits_is_a_minimum_and_a_maximum() {
+    // Each choice: the comparison, and what is chosen by it.
+    let of = |inner: (&str, &str), outer: (&str, &str)| {
+        let round = format!(
+            "%x = ashr i32 %u, 23\n %g = icmp {} \n %z = select i1 %g, {}\n %h = icmp {}\n %y = select i1 %h, {}\n \
+             store i32 %y, ptr %q",
+            inner.0, inner.1, outer.0, outer.1
+        );
+        let main = fires(&text("%n", &format!("{round}{ON}"), "%i"));
+        ["call <4 x i32> @llvm.smin", "call <4 x i32> @llvm.smax", "= select <"]
+            .map(|what| main.matches(what).count())
+    };
+    let high = ("sgt i32 %x, 70", "i32 70, i32 %x");
+    let low = ("slt i32 %x, -20", "i32 -20, i32 %x");
+    assert_eq!(of(high, ("slt i32 %x, -20", "i32 -20, i32 %z")), [1, 1, 0]);
+    assert_eq!(of(high, ("sge i32 %x, -20", "i32 %z, i32 -20")), [1, 1, 0]);
+    assert_eq!(of(low, ("sgt i32 %x, 70", "i32 70, i32 %z")), [1, 1, 0]);
+    assert_eq!(of(high, ("sle i32 %x, 70", "i32 70, i32 %z")), [1, 1, 0]);
+    // Limits the other way round, a comparison without a sign, and others that are no limits.
+    assert_eq!(of(high, ("slt i32 %x, 90", "i32 90, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("ult i32 %x, -20", "i32 -20, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("sgt i32 %x, -20", "i32 -20, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("slt i32 %x, -20", "i32 -21, i32 %z")), [1, 0, 1]);
+    assert_eq!(of(high, ("slt i32 %u, -20", "i32 -20, i32 %z")), [1, 0, 1]);
+}
+
+#[test]
+fn of_two_sums_what_is_added_is_chosen() {
+    let of = |yes: &str, no: &str| {
+        let round =
+            format!("%g = icmp slt i32 %u, %i\n %x = {yes}\n %z = {no}\n %y = select i1 %g, i32 %x, i32 %z");
+        let main = fires(&text("%n", &format!("%v = load i32, ptr %q\n {round}{ON}"), "%y"));
+        let choice = main.lines().find(|line| line.contains("= select <4 x i1>")).unwrap().trim();
+        let made = choice.split_once(' ').unwrap().0;
+        // Whether the choice is a summand, and how many differences there are.
+        (
+            main.lines().any(|line| line.contains(&format!(", {made}"))),
+            main.matches("= sub <4 x i32>").count(),
+        )
+    };
+    // What was computed for the choice stays here, and is not needed any more.
+    let (plus, minus) = ("add i32 %s, %u", "sub i32 %s, %n");
+    assert_eq!(of(plus, "add i32 %s, %n"), (true, 0));
+    assert_eq!(of(plus, "add i32 %v, %s"), (true, 0));
+    assert_eq!(of("add i32 %u, %s", minus), (true, 1));
+    assert_eq!(of(plus, "sub i32 %s, %v"), (true, 2));
+    assert_eq!(of(minus, plus), (true, 3));
+    assert_eq!(of("sub i32 %s, %u", "sub i32 %s, %v"), (true, 3));
+    // Nothing in common, and a sum that something else needs, too.
+    let stored = |round: &str| {
+        let main = fires(&text("%n", &format!("%v = load i32, ptr %q\n {round}{ON}"), "%i"));
+        main.matches("= add <4 x i32>").count()
+    };
+    let apart = "%g = icmp slt i32 %u, %i\n %x = add i32 %u, %n\n %z = add i32 %v, %i\n \
+                 %y = select i1 %g, i32 %x, i32 %z\n store i32 %y, ptr %q";
+    let counts = stored(apart);
+    let one = apart.replace("%v, %i\n", "%v, %n\n");
+    assert_eq!(stored(&one), counts + 1);
+    assert_eq!(stored(&format!("{one}\n store i32 %x, ptr %p")), counts);
+}
+
+#[test]
 fn sums_are_made_in_lanes_and_put_together() {
     for (round, next) in [
         ("%y = add i32 %s, %u", "%y"),
@@ -266,6 +328,48 @@ fn floats_are_summed_up_in_order() {
     ] {
         assert_eq!(made(&of(round)), None, "{round}");
     }
+}
+
+#[test]
+fn sums_of_floats_in_order_are_the_lanes_of_a_vector_where_there_are_several() {
+    let of = |count: usize, op: &dyn Fn(usize) -> &'static str| {
+        let (mut phis, mut round, mut behind) = (String::new(), String::new(), String::new());
+        for k in 0..count {
+            phis += &format!("%s{k} = phi float [ {k}.5, %entry ], [ %y{k}, %tail ]\n");
+            round += &format!(
+                "%m{k} = fmul float %f, 0x3F{k}99999A0000000\n %y{k} = {} float %s{k}, %m{k}\n",
+                op(k)
+            );
+            behind += &format!("%g{k} = fptosi float %y{k} to i32\n %u{k} = call i32 @sum(i32 %g{k})\n");
+        }
+        let all = (1..count).fold("%u0".to_string(), |all, k| {
+            behind += &format!("%x{k} = xor i32 {all}, %u{k}\n");
+            format!("%x{k}")
+        });
+        let text = text("%n", &format!("%s = add i32 0, 0\n %f = load float, ptr %r\n {round}{ON}"), "%s");
+        let text = text.replace("%s = phi i32 [ 5, %entry ], [ %s, %tail ]", &phis);
+        let text = text.replace("%s = add i32 0, 0\n", "");
+        text.replace("%t = call i32 @sum(i32 %s)", &format!("{behind} %t = add i32 {all}, 0"))
+    };
+    let (sums, differences) = (|_: usize| "fadd", |_: usize| "fsub");
+    for (count, zips, single) in [(1, 0, 1), (2, 6, 0), (3, 8, 0), (4, 8, 0), (5, 8, 1), (6, 14, 0)] {
+        for op in [&sums as &dyn Fn(usize) -> &'static str, &differences, &|k| ["fadd", "fsub"][k % 2]] {
+            let main = fires(&of(count, op));
+            assert_eq!(main.matches("@sysyc.zip").count(), zips, "{count}\n{main}");
+            assert_eq!(main.matches("vector.reduce.fadd").count(), single, "{count}\n{main}");
+        }
+    }
+    // Differences take no sign from what is taken.
+    assert!(!fires(&of(4, &differences)).contains("fneg"));
+    // Sums of what is loaded alone pay where there are three.
+    let plain = |count: usize| {
+        let text = of(count, &sums);
+        (0..count).fold(text, |text, k| text.replace(&format!("%s{k}, %m{k}"), &format!("%s{k}, %f")))
+    };
+    assert_eq!(made(&plain(2)), None);
+    assert!(fires(&plain(3)).contains("@sysyc.zip"));
+    // A machine that sums up the lanes of one in order needs no others.
+    assert!(!fires_for(more(), &of(4, &sums)).contains("@sysyc.zip"));
 }
 
 #[test]
