@@ -89,6 +89,7 @@ pub static TARGET: Target = Target {
         shifted_sum: if features.has(ZBA) { 3 } else { 0 },
         mask: 11,
         wide_products: true,
+        upper_products: true,
         compare_and_branch: true,
         branch_on_zero: true,
         offsets_int: [-2048, 2047],

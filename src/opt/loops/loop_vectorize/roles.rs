@@ -1,6 +1,6 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
-use super::quotient::{is_quotient, upper_part};
+use super::quotient::{divided, is_quotient};
 use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
@@ -301,8 +301,9 @@ impl Finder<'_> {
             }
             let (op, ty) = (f.op(i), f.ty(i));
             let inside = |v: Value| v.as_inst().filter(|_| !is_fixed(simple, v));
-            if let Some((x, ..)) = upper_part(f, i) {
-                if ![Op::SMulHi, Op::AShr, Op::Add].iter().all(|&op| self.has(op, Type::I32)) {
+            if let Some(x) = divided(f, i) {
+                let ops = [Op::SMulHi, Op::AShr, Op::LShr, Op::Add, Op::Sub, Op::Mul, Op::And];
+                if !ops.iter().all(|&op| self.has(op, Type::I32)) {
                     return Err("the machine has no instruction on vectors for what it computes");
                 }
                 self.rows.push((i, Role::Lanes));
