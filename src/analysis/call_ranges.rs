@@ -83,6 +83,8 @@ pub struct Own {
 /// Operations of an expression one above the other, of what is passed and returned, and of what is stored.
 const DEEP: u32 = 3;
 const DEEP_IN_MEMORY: u32 = 5;
+/// The same in the second operand of one: `a[i - 1] + a[i] * 2`.
+const DEEP_AT_SECOND: u32 = 2;
 /// Parts of the expressions of a body.
 const MOST_NODES: usize = 500;
 /// Phis that are unknowns of a body.
@@ -398,7 +400,7 @@ impl<'a> Look<'a> {
                 if first == ANYTHING && !bounds {
                     return ANYTHING;
                 }
-                let second = self.narrowed(b, 0);
+                let second = self.narrowed(b, (depth - 1).min(DEEP_AT_SECOND));
                 let [first, second] = [first, second].map(|part| match part {
                     ANYTHING if bounds => self.node(Node::Number(Range::ALL)),
                     part => part,

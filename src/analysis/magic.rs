@@ -116,6 +116,19 @@ pub fn unsigned_reciprocal(d: u32) -> Option<Reciprocal> {
     (multiplier < 1 << 32).then_some(Reciprocal { multiplier: multiplier as u64, shift: p - 32 })
 }
 
+/// 2^64 / d as a factor whose product with n, modulo 2^64, is the fraction of n / d: the upper half of that times d is the remainder
+/// of n in [0, 2^32), and of -n it is d - 1 more than it. For d above 2 and below 2^32, no power of two. (Lemire, Kaser and
+/// Kurz, "Faster remainder by direct computation", 2019.) It may be larger by what n times its error leaves below 2^64: of these the one
+/// with the most zeros at its end, which machines make in fewer instructions.
+pub fn fraction(d: u64) -> u64 {
+    let least = u64::MAX / d + 1;
+    // Negative, as a number of 64 bits with a sign, it is 2^64 less: what the factor is too large, times d.
+    let error = least.wrapping_mul(d);
+    let most = least + ((1 << 32) - 1 - error) / d;
+    let zeros = 63 - ((least - 1) ^ most).leading_zeros();
+    most >> zeros << zeros
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +157,35 @@ mod tests {
         assert!([0, 11, -11, 13, 22, -5].into_iter().all(|x| factor(x).is_none()));
         assert_eq!(factor(3), Some((Odd::PowerPlusOne(1), 0)));
         assert_eq!(factor(-28), Some((Odd::OneMinusPower(3), 2)));
+    }
+
+    #[test]
+    fn fractions_times_the_divisor_are_remainders() {
+        let mut random = Random::new(5);
+        let mut some =
+            vec![3, 5, 6, 7, 10, 641, 1000, 65521, 1_000_003, 998_244_353, (1 << 31) - 1, u32::MAX];
+        some.extend((0..200).map(|_| (random.below(1 << 30) as u32 * 4 + 1) >> random.below(30)));
+        some.retain(|&d| d > 2 && !d.is_power_of_two());
+        for &d in &some {
+            let numbers = some.iter().copied().chain([
+                0,
+                1,
+                2,
+                1 << 31,
+                u32::MAX - 1,
+                d - 1,
+                d.wrapping_add(1),
+                u32::MAX / d * d,
+            ]);
+            for n in numbers.chain([u32::MAX / d * d - 1]) {
+                let (n, d) = (u64::from(n), u64::from(d));
+                let rest = |n: u64| ((u128::from(n.wrapping_mul(fraction(d))) * u128::from(d)) >> 64) as u64;
+                assert_eq!(rest(n), n % d, "{n} {d}");
+                assert!(n == 0 || rest(n.wrapping_neg()) == d - 1 - n % d, "-{n} {d}");
+            }
+        }
+        // 2^64 / 1000 takes 55 bits; these are 41.
+        assert!(fraction(1000).trailing_zeros() >= 20, "{:x}", fraction(1000));
     }
 
     fn by_reciprocal(n: i64, d: u64, bits: u32) -> i64 {

@@ -553,6 +553,8 @@ fn wide_result(op: Op, a: impl FnOnce() -> Option<[i64; 2]>, b: [i64; 2]) -> Opt
             let [low, high] = a().unwrap_or([i64::MIN, i64::MAX]);
             Some([low.min(0).max(1 - b[1]), high.max(0).min(b[1] - 1)])
         }
+        // The remainder that a fraction is times the divisor.
+        Op::UMulHi if b[0] > 0 => Some([0, b[1] - 1]),
         _ => None,
     }
 }

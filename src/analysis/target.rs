@@ -24,6 +24,8 @@ pub struct TargetFacts {
     pub remainders: bool,
     /// A product of 64 bits costs what one of 32 does, and widening with the sign nothing.
     pub wide_products: bool,
+    /// So does the upper half of a product of 64 bits, whole.
+    pub upper_products: bool,
     /// Two integers are compared in the branch itself.
     pub compare_and_branch: bool,
     /// An integer is compared with zero in the branch itself.

@@ -397,7 +397,12 @@ impl Shapes {
     /// The same memory, for steps that may leave the object and come back (those of a `getelementptr` without
     /// `inbounds`).
     pub fn leaving(&self, shape: Shape) -> Shape {
-        self.intern(1 << 62 | shape.index() as u64, || ShapeRow { may_leave: true, ..self.row(shape) })
+        // What may do so already stays what it is: steps that are equal have equal shapes.
+        match self.may_leave(shape) {
+            true => shape,
+            false => self
+                .intern(1 << 62 | shape.index() as u64, || ShapeRow { may_leave: true, ..self.row(shape) }),
+        }
     }
 
     /// See `leaving`.
@@ -529,6 +534,9 @@ mod tests {
         assert_eq!((shapes.bytes(page), shapes.depth(page), shapes.element(page)), (4, 0, word));
         assert_eq!(page, shapes.aligned(word, 4096));
         assert_ne!(shapes.aligned(row, 64), shapes.aligned(row, 32));
+        // What leaves the object leaves it.
+        let far = shapes.leaving(word);
+        assert!(far != word && far == shapes.leaving(far) && shapes.may_leave(far));
     }
 
     #[test]

@@ -215,6 +215,7 @@ fn machine(seed: u32) -> TargetFacts {
             word: 64,
             mask: 11,
             wide_products: true,
+            upper_products: true,
             compare_and_branch: true,
             branch_on_zero: true,
             registers: [26, 30],

@@ -90,6 +90,7 @@ pub static TARGET: Target = Target {
         mask: 11,
         wide_products: true,
         remainders: true,
+        upper_products: true,
         compare_and_branch: true,
         branch_on_zero: true,
         offsets_int: [-2048, 2047],

@@ -303,6 +303,14 @@ fn resize(cx: &mut Select, i: Inst) {
         let a = cx.reg(x);
         return op_imm(cx, if kind == 2 || k == 32 { SRAI } else { SRLI }, d, a, k.into());
     }
+    if to == Type::I32
+        && let Some(high) = cx.foldable_as(cx.body.arg(i, 0), Op::UMulHi)
+        && let Some(1..=0x8000_0000) = cx.body.as_int(cx.body.arg(high, 1))
+    {
+        // Less than a factor, so the sign is right.
+        let [a, b] = [0, 1].map(|k| cx.reg(cx.body.arg(high, k)));
+        return op2(cx, MULHU, d, a, b);
+    }
     let a = cx.reg(cx.body.arg(i, 0));
     match (op, from, to) {
         (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),

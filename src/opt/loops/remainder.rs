@@ -70,8 +70,8 @@ pub fn test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
         true => constant_trips(from.1, step, (goes_on, to.1)),
         false => None,
     };
-    let up = goes_on == IntPred::Slt && step > 0;
-    let down = goes_on == IntPred::Sgt && step < 0;
+    let up = matches!(goes_on, IntPred::Slt | IntPred::Sle) && step > 0;
+    let down = matches!(goes_on, IntPred::Sgt | IntPred::Sge) && step < 0;
     // Strength reduction has made sure that such a pointer meets its end.
     let meets = goes_on == IntPred::Ne && cx.target.word == 32 && is_accessed(around, phi);
     let fits = rounds.is_some() || meets || (up || down) && cx.target.word == 64;

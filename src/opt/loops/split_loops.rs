@@ -8,6 +8,8 @@
 //! | several: i + c < m, i + c >= m, i == m, and some that change in no round | a copy for the rounds from `low` up to `high` in which all have the answer that guards have in the inside of a range; the loop as it was does the rest, and looks behind each round whether the copy may go on |
 //!
 //! A test of two variables that meet becomes one of the first of them first (`meeting`).
+//! A choice (`select`) by a variable that is counted is asked like a branch, if it is the same in seven rounds of eight: `a[(i + 1) % n]`,
+//! whose remainder is a choice by ranges (`values/ranges`), is `a[i + 1]` in all rounds but the last one.
 //!
 //! What is compared with is from outside of the loop around as well, since the copies would else be led into there again and
 //! again; but rounds that do nothing else for one answer than to count go, and may cost that (a triangle of a matrix).
@@ -59,6 +61,8 @@ const FEW_ROUNDS: u32 = 8;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 200;
+/// A choice is asked elsewhere if all rounds but one of so many have the same answer.
+const FEW_OF: i64 = 8;
 /// Blocks that only go on, on the way to the end of a round.
 const MOST_FORWARDS: usize = 3;
 /// What is added to the variable that is compared is less than this.
@@ -72,13 +76,22 @@ struct Scratch {
     copies: Copies,
 }
 
-/// A branch in a loop.
+/// A branch or a choice in a loop.
 #[derive(Copy, Clone, Debug)]
 struct Asked {
-    block: Block,
+    by: Asks,
     kind: Kind,
     /// The answer in the copy.
     truth: bool,
+}
+
+/// What asks.
+#[derive(Copy, Clone, Debug)]
+enum Asks {
+    /// The branch at the end of a block.
+    Branch(Block),
+    /// A `select`.
+    Choice(Inst),
 }
 
 /// What is asked, so that the answer is `truth`.
@@ -136,7 +149,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             clean(cx);
         }
         let asks = |l: Loop| {
-            cx.analyses.loops.blocks(l).iter().filter(|&&b| cx.f.succs(b).len() == 2).nth(1).is_some()
+            let blocks = cx.analyses.loops.blocks(l);
+            blocks.iter().filter(|&&b| cx.f.succs(b).len() == 2).nth(1).is_some()
+                || blocks.iter().any(|&b| choices(cx.f, b).next().is_some())
         };
         // What guards a loop is seen without.
         let inner = |l: Loop| is_innermost(&cx.analyses.loops, l) && asks(l);
@@ -188,7 +203,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 /// Says what is asked elsewhere than in each round.
 fn tell(f: &mut Body, plan: &Plan) {
     for asked in &plan.asked {
-        let place = f.terminator(asked.block).map_or(crate::ir::Place::NONE, |end| f.place(end));
+        let asks = match asked.by {
+            Asks::Branch(b) => f.terminator(b),
+            Asks::Choice(i) => Some(i),
+        };
+        let place = asks.map_or(crate::ir::Place::NONE, |i| f.place(i));
         f.tell((Sort::Done, "split_loops"), place, || {
             let how = match plan.form {
                 Form::Unswitch(_) => {
@@ -223,7 +242,8 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         return guarded(cx, l, room);
     }
     let branches = blocks.iter().filter(|&&b| f.succs(b).len() == 2).count();
-    if !(2..=MOST_BRANCHES).contains(&branches) {
+    let has_choice = || blocks.iter().any(|&b| choices(f, b).next().is_some());
+    if branches > MOST_BRANCHES || branches < 2 && !has_choice() {
         return None;
     }
     let around = cx.analyses.simple_loop(f, l)?;
@@ -246,6 +266,8 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         .filter(|&&b| b != around.latch)
         .filter_map(|&b| ask(&around, &cx.analyses.evolution, &counted, b))
         .collect();
+    let chosen = blocks.iter().flat_map(|&b| choices(f, b));
+    asked.extend(chosen.filter_map(|i| ask_choice(&around, &cx.analyses.evolution, &counted, i)));
     let round = Round::of(&around)?;
     let size = round.size(f);
     if asked.is_empty() || size > room.min(MOST_COPIED) {
@@ -263,7 +285,8 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         asked.retain(|asked| matches!(asked.kind, Kind::Same(_)));
     }
     // But for a part of the rounds that do nothing, which go.
-    asked.retain(|asked| asked.kind.number().is_none_or(|m| is_far(m) || is_idle(&around, asked.block)));
+    let is_idle = |by: Asks| matches!(by, Asks::Branch(b) if is_idle(&around, b));
+    asked.retain(|asked| asked.kind.number().is_none_or(|m| is_far(m) || is_idle(asked.by)));
     let form = form(f, &mut asked)?;
     (asked.len() * 2 * LEAST_GAIN >= size).then_some(Plan {
         round,
@@ -297,7 +320,10 @@ fn guarded(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         let condition = f.arg(branch, 0);
         let is_asked = around.is_outside(condition) && !condition.is_constant();
         let is_guard = is_asked && f.succs(block).filter(|&e| leads(e)).count() == 1;
-        is_guard.then_some((Asked { block, kind: Kind::Same(condition), truth: true }, condition))
+        is_guard.then_some((
+            Asked { by: Asks::Branch(block), kind: Kind::Same(condition), truth: true },
+            condition,
+        ))
     };
     let (asked, condition) = loops.blocks(l).iter().filter(own).filter(|&b| asks(b)).find_map(asked)?;
     let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca);
@@ -339,13 +365,46 @@ fn ask(around: &SimpleLoop, evolution: &Evolution, counted: &Counted, block: Blo
     if condition.is_constant() {
         return None;
     }
-    let compare = condition.as_inst().filter(|&i| f.op(i) == Op::ICmp && f.type_of(f.arg(i, 0)) == Type::I32);
-    let pred = compare.map(|i| IntPred::from_payload(f.payload(i)));
+    let pred = comparison(f, condition).map(|i| IntPred::from_payload(f.payload(i)));
     let truth = likely(f, block)?.unwrap_or(pred != Some(IntPred::Eq));
+    let by = Asks::Branch(block);
     if around.is_outside(condition) {
-        return Some(Asked { block, kind: Kind::Same(condition), truth });
+        return Some(Asked { by, kind: Kind::Same(condition), truth });
     }
-    let (&[x, y], pred) = (f.args(compare?), pred?) else { return None };
+    let (kind, answer) = counts(around, evolution, counted, condition, truth)?;
+    Some(Asked { by, kind, truth: answer })
+}
+
+/// What a choice asks, if it is the same in nearly all rounds.
+fn ask_choice(around: &SimpleLoop, evolution: &Evolution, counted: &Counted, i: Inst) -> Option<Asked> {
+    let f = around.f;
+    let condition = f.arg(i, 0);
+    let both = [true, false].map(|truth| counts(around, evolution, counted, condition, truth));
+    let (kind, truth) = both.into_iter().flatten().find(|&(kind, _)| mostly(f, counted, kind))?;
+    Some(Asked { by: Asks::Choice(i), kind, truth })
+}
+
+/// Choices by comparisons of numbers.
+fn choices(f: &Body, b: Block) -> impl Iterator<Item = Inst> {
+    f.insts(b).filter(move |&i| f.op(i) == Op::Select && comparison(f, f.arg(i, 0)).is_some())
+}
+
+/// The comparison of two numbers that a condition is.
+fn comparison(f: &Body, condition: Value) -> Option<Inst> {
+    condition.as_inst().filter(|&i| f.op(i) == Op::ICmp && f.type_of(f.arg(i, 0)) == Type::I32)
+}
+
+/// What is asked of the variable that is counted, so that a condition is `truth`, and what it is then.
+fn counts(
+    around: &SimpleLoop,
+    evolution: &Evolution,
+    counted: &Counted,
+    condition: Value,
+    truth: bool,
+) -> Option<(Kind, bool)> {
+    let f = around.f;
+    let compare = comparison(f, condition)?;
+    let (&[x, y], pred) = (f.args(compare), IntPred::from_payload(f.payload(compare))) else { return None };
     let (x, m, pred) = match (around.is_outside(x), around.is_outside(y)) {
         (false, true) => (x, y, pred),
         (true, false) => (y, x, pred.swapped()),
@@ -361,11 +420,32 @@ fn ask(around: &SimpleLoop, evolution: &Evolution, counted: &Counted, block: Blo
         IntPred::Sgt => Kind::From { m, c, more: true },
         IntPred::Sge => Kind::From { m, c, more: false },
         // There is one round in which they are equal.
-        IntPred::Eq => return Some(Asked { block, kind: Kind::Not { m, c }, truth: !truth }),
+        IntPred::Eq => return Some((Kind::Not { m, c }, !truth)),
         IntPred::Ne => Kind::Not { m, c },
         _ => return None,
     };
-    Some(Asked { block, kind, truth })
+    Some((kind, truth))
+}
+
+/// True if the answer is the one that is asked for in all rounds but one of eight, or but for a few at the end or the beginning.
+fn mostly(f: &Body, counted: &Counted, kind: Kind) -> bool {
+    let [first, bound] = [counted.first, counted.bound].map(|v| f.as_int(v));
+    let (m, c, more) = match kind {
+        Kind::Below { m, c, more } | Kind::From { m, c, more } => (m, c, more),
+        Kind::Not { .. } => return true,
+        Kind::Same(_) => return false,
+    };
+    let is_below = matches!(kind, Kind::Below { .. });
+    // The round from which on i + c is not below.
+    let turn = f.as_int(m).map(|m| m - c + i64::from(more));
+    match (turn, first, bound) {
+        (Some(turn), Some(first), Some(bound)) => {
+            let others = if is_below { bound - turn } else { turn - first };
+            others <= (bound - first) / FEW_OF
+        }
+        (Some(turn), Some(first), None) => !is_below && turn - first <= FEW_OF,
+        _ => is_below && m == counted.bound && c <= FEW_OF,
+    }
 }
 
 /// The answer for which there is something to do, where the other one leads past that at once.
@@ -495,7 +575,15 @@ fn way(f: &Body, b: Block, truth: bool) -> Option<Edge> {
     Some(if truth { yes } else { no })
 }
 
-fn fold(f: &mut Body, b: Block, truth: bool) {
+/// Lets what asks do what it does for an answer.
+fn fold(f: &mut Body, by: Asks, truth: bool) {
+    match by {
+        Asks::Branch(b) => fold_branch(f, b, truth),
+        Asks::Choice(i) => f.replace(i, f.arg(i, if truth { 1 } else { 2 })),
+    }
+}
+
+fn fold_branch(f: &mut Body, b: Block, truth: bool) {
     if let (Some(keep), Some(branch)) = (way(f, b, truth), f.terminator(b)) {
         let place = f.place(branch);
         f.fold_cond_br(b, keep, place);

@@ -49,13 +49,15 @@ const MOST_FACTOR: u32 = 8;
 const MOST_COPIED: usize = 120;
 /// The same where as many rounds as possible stand together and others are left.
 const MOST_SMALL: usize = 80;
+/// So many times the rounds for one test are many.
+const MANY: u32 = 16;
 /// A loop is unrolled if it gains at least one instruction of so many in a round.
 const LEAST_GAIN: usize = 24;
 /// Accesses of a round.
 const MOST_ACCESSES: usize = 24;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
-const ROOM: usize = 200;
+const ROOM: usize = 400;
 
 #[derive(Debug, Default)]
 struct Scratch {
@@ -98,7 +100,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let (mut plans, mut rotations) = (Vec::new(), Vec::new());
     for l in cx.analyses.loops.header.keys() {
         if let Some(plan) = plan(cx, l, room) {
-            room = room.saturating_sub(plan.round.size(cx.f) * plan.factor as usize);
+            room = room.saturating_sub(executed(cx.f, &plan.round) * plan.factor as usize);
             plans.push(plan);
         } else if let Some(rotation) = rotation(cx, l, room) {
             room = room.saturating_sub(rotation.round.size(cx.f) * rotation.factor as usize);
@@ -179,7 +181,7 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     }
     let around = cx.analyses.simple_loop(f, l)?;
     let round = Round::of(&around)?;
-    let size = round.size(f);
+    let size = executed(f, &round);
     let is_large = |i: Inst| f.ty(i).is_vector() && !cx.target.vectors.takes(f, i);
     let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || is_large(i);
     if f.few_rounds.contains(around.header) {
@@ -212,8 +214,9 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let is_small = |&n: &u32| is_long && size * n as usize <= MOST_SMALL;
     let may_be_more = |n: &u32| *n < MOST_FACTOR || is_small(n) && has_rounds(n);
     let some = [8, 4, 2].into_iter().filter(may_be_more).find(|&n| fits(n)).filter(has_rounds);
-    // What divides the rounds leaves none; what is saved by twice as many loads is worth that.
-    let is_better = |&n: &u32| exact.is_none_or(|exact| !loads.is_empty() && n >= 2 * exact);
+    // What divides the rounds leaves none; what is saved by twice as many is worth that where loads are, or in many rounds.
+    let has_many = |n: u32| test.rounds.is_some_and(|rounds| rounds >= MANY * n);
+    let is_better = |&n: &u32| exact.is_none_or(|exact| n >= 2 * exact && (!loads.is_empty() || has_many(n)));
     let factor = some.filter(is_better).or(exact)?;
     let exact = exact.filter(|&exact| exact == factor);
     let place = f.place(f.terminator(round.latch)?);
@@ -222,6 +225,13 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
         None => Some(Remainder::of(cx, &around, (test, factor))?),
     };
     Some(Plan { round, factor, test, place, addresses, remainder })
+}
+
+/// Instructions of a round, but for addresses that are offsets of others: these are parts of loads and stores.
+fn executed(f: &Body, round: &Round) -> usize {
+    let is_offset = |i: Inst| f.op(i) == Op::ElemAddr && f.args(i)[1..].iter().all(|v| v.is_constant());
+    let is_counted = |&i: &Inst| f.op(i) != Op::Phi && !f.op(i).is_terminator() && !is_offset(i);
+    round.blocks.iter().map(|&b| f.insts(b).filter(is_counted).count()).sum()
 }
 
 /// A loop whose variables take each other's places.

@@ -173,7 +173,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &ADDRESSES,
     &EXPAND,
-    &GVN,
+    &GVN_MEMORY,
     &LICM,
     &SIMPLIFY,
     &CONSTANT_ARRAYS,
@@ -322,7 +322,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
     },
     Constraint {
         first: "loop_fusion",
-        then: "gvn",
+        then: "gvn_memory",
         reason: "what the first loop stores the second one loads",
     },
     Constraint {
@@ -399,7 +399,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "split_arrays",
         reason: "subscripts of local arrays are known in each round",
     },
-    Constraint { first: "unroll", then: "gvn", reason: "rounds have loads in common" },
+    Constraint { first: "unroll", then: "gvn_memory", reason: "rounds have loads in common" },
     Constraint {
         first: "rotate",
         then: "sink_equal",

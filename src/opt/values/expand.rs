@@ -12,12 +12,13 @@
 //! | x / 2^k d, `exact` | (x >> k) m, where m d is 1 modulo 2^w |
 //! | x % d | x - (x / d) d |
 //! | x % y, where the block has x / y | x - (x / y) y, if the machine has no remainders |
+//! | x % d in a loop, of 32 bits | upper half of (x m modulo 2^64) d, less d - 1 if x is negative |
 //!
 //! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33
 //! bits where the dividend has no sign, products with more than two parts.
 
 use crate::analysis::TargetFacts;
-use crate::analysis::magic::{Odd, Reciprocal, inverse, signed_reciprocal, unsigned_reciprocal};
+use crate::analysis::magic::{Odd, Reciprocal, fraction, inverse, signed_reciprocal, unsigned_reciprocal};
 use crate::analysis::range::Range;
 use crate::ir::{At, Body, Flags, Inst, IntPred, Number, Op, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
@@ -47,6 +48,9 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
     found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
+    let is_remainder = |i: Inst| matches!(cx.f.op(i), Op::SRem | Op::URem);
+    let mut repeated: Vec<Inst> = found.iter().copied().filter(|&i| is_remainder(i)).collect();
+    repeated.retain(|&i| is_repeated(cx, i));
     for &i in found.iter() {
         let op = cx.f.op(i);
         let &[x, by] = cx.f.args(i) else { continue };
@@ -60,7 +64,8 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
             continue;
         }
         let is_exact = cx.f.flags(i).has(Flags::EXACT);
-        let mut e = Expansion { f: cx.f, target: cx.target, i, ty };
+        let is_repeated = repeated.contains(&i);
+        let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_repeated };
         let result = match op {
             Op::SDiv | Op::UDiv if is_exact => e.exact_quotient(op, x, number),
             Op::Mul if e.stays_in_sum(number.signed()) => None,
@@ -105,23 +110,42 @@ fn beside_quotient(cx: &mut FuncCx, i: Inst) -> bool {
         return false;
     }
     // Value numbering makes one of the two quotients.
-    let mut e = Expansion { f, target: cx.target, i, ty };
+    let mut e = Expansion { f, target: cx.target, i, ty, is_repeated: false };
     let q = e.op(divides, x, by);
     let multiple = e.op(Op::Mul, q, by);
     e.finish(Two(Op::Sub, x, multiple));
     true
 }
 
+/// True for a remainder of 32 bits in a loop, in front of which its two factors are made, if the machine has upper halves of products
+/// and the quotient is not needed besides.
+pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
+    if !cx.target.upper_products || cx.f.ty(i) != Type::I32 || !cx.f.arg(i, 1).is_number() {
+        return false;
+    }
+    cx.require(AnalysisSet::LOOPS);
+    let f = &*cx.f;
+    let is_quotient = |other: Inst| matches!(f.op(other), Op::SDiv | Op::UDiv) && f.args(other) == f.args(i);
+    let divided = f.arg(i, 0).as_inst();
+    f.block_of(i).is_some_and(|b| cx.analyses.loops.innermost[b].get().is_some())
+        && !divided.is_some_and(|x| f.uses(x).any(|u| is_quotient(u.user)))
+}
+
 /// Makes the parts of a signed quotient or remainder by a constant in front of it, where something is won
 /// because its dividend is in this range; the value of the last one.
-pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> Option<Value> {
+pub fn expand_in(
+    f: &mut Body,
+    target: &TargetFacts,
+    (i, is_repeated): (Inst, bool),
+    range: Range,
+) -> Option<Value> {
     let (op, ty) = (f.op(i), f.ty(i));
     let (x, by) = (f.arg(i, 0), f.as_int(f.arg(i, 1))?);
     // `EXPAND` needs a shift and a product for it.
     if f.flags(i).has(Flags::EXACT) {
         return None;
     }
-    let mut e = Expansion { f, target, i, ty };
+    let mut e = Expansion { f, target, i, ty, is_repeated };
     let size = e.size(by);
     let fits = ty == Type::I32 || ty == Type::I64 && target.word == 64 && range.is_natural();
     if !fits || size < 2 || op == Op::SDiv && by < 0 {
@@ -146,6 +170,10 @@ pub fn expand_in(f: &mut Body, target: &TargetFacts, i: Inst, range: Range) -> O
     if !range.is_natural() {
         return None;
     }
+    if is_repeated {
+        let rest = e.fraction_times(Op::SExt, x, size);
+        return Some(e.make(rest));
+    }
     let q = e.natural_quotient(x, size);
     let q = e.make(q);
     if op == Op::SDiv {
@@ -161,6 +189,8 @@ struct Expansion<'a> {
     target: &'a TargetFacts,
     i: Inst,
     ty: Type,
+    /// See `is_repeated`.
+    is_repeated: bool,
 }
 
 /// A part that is still to be made, or a value that is there already.
@@ -366,6 +396,12 @@ impl Expansion<'_> {
         if size < 2 {
             return None;
         }
+        if !size.is_power_of_two() && self.is_repeated {
+            let rest = self.fraction_times(Op::SExt, x, size);
+            let (rest, sign, less) = (self.make(rest), self.sign(x), self.int(size as i64 - 1));
+            let less = self.op(Op::And, sign, less);
+            return Some(Two(Op::Sub, rest, less));
+        }
         if !size.is_power_of_two() {
             let q = self.quotient(x, size as i64).map(|q| self.make(q))?;
             return Some(self.rest(x, q, size as i64));
@@ -380,6 +416,14 @@ impl Expansion<'_> {
             self.shift(Op::Shl, q, k)
         };
         Some(Two(Op::Sub, x, multiple))
+    }
+
+    /// x % d of what is not negative, without its quotient (`magic::fraction`).
+    fn fraction_times(&mut self, extend: Op, x: Value, d: u64) -> Part {
+        let x = self.op_of(extend, Type::I64, &[x]);
+        let [factor, d] = [fraction(d), d].map(|x| self.f.int_of(Type::I64, x as i64));
+        let of_one = self.op_of(Op::Mul, Type::I64, &[x, factor]);
+        Part::One(Op::Trunc, self.op_of(Op::UMulHi, Type::I64, &[of_one, d]))
     }
 
     /// x - q d.
@@ -419,6 +463,9 @@ impl Expansion<'_> {
             let mask = self.int((by - 1) as i64);
             return Some(Two(Op::And, x, mask));
         }
+        if self.is_repeated && by > 2 && unsigned_reciprocal(by as u32).is_some() {
+            return Some(self.fraction_times(Op::ZExt, x, by));
+        }
         let q = self.unsigned_quotient(x, by).map(|q| self.make(q))?;
         Some(self.rest(x, q, by as i64))
     }
@@ -448,6 +495,7 @@ mod tests {
         multiply_subtract: false,
         remainders: false,
         wide_products: true,
+        upper_products: false,
         compare_and_branch: false,
         branch_on_zero: false,
         scaled_int: false,
@@ -467,6 +515,7 @@ mod tests {
         wide_products: false,
         ..PLAIN
     };
+    const UPPER: TargetFacts = TargetFacts { upper_products: true, ..PLAIN };
     const SUBTRACTS: TargetFacts = TargetFacts { multiply_subtract: true, mask: 63, ..RICH };
 
     /// A program expanded for a target, and whether anything was.
@@ -498,10 +547,11 @@ mod tests {
         }
         let by = by.bits as i64;
         let text = format!(
-            "define {word} @f({word} %x) {{\n  %r = {name} {flag} {word} %x, {by}\n  ret {word} %r\n}}\n\
+            "define {word} @f({word} %x) {{\nentry:\n  br label %loop\nloop:\n  %r = {name} {flag} {word} %x, {by}\n  \
+             %c = icmp eq {word} %x, %x\n  br i1 %c, label %out, label %loop\nout:\n  ret {word} %r\n}}\n\
              define i32 @main() {{\n  %s0 = add i32 0, 0\n{calls}  ret i32 %s{same}\n}}"
         );
-        for target in [PLAIN, RICH, SUBTRACTS] {
+        for target in [PLAIN, RICH, SUBTRACTS, UPPER] {
             let (module, _) = expanded(&text, target);
             let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
             let options = interp::Options::default();
@@ -569,6 +619,36 @@ mod tests {
             assert_eq!(of(op, rest, "%y", TargetFacts { word: 0, ..RICH }), [1, 2, 0, 0]);
         }
         assert_eq!(of("udiv", "srem", "%y", RICH), [1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn remainders_in_loops_have_no_quotient_if_that_is_not_needed_besides() {
+        let text = |op: &str, more: &str| {
+            format!(
+                "define i32 @f(i32 %x) {{
+                 entry:
+                   br label %loop
+                 loop:
+                   %s = phi i32 [ %x, %entry ], [ %r, %loop ]
+                   {more}
+                   %r = {op} i32 %s, 1000
+                   %c = icmp eq i32 %r, 7
+                   br i1 %c, label %loop, label %out
+                 out:
+                   ret i32 %r
+                 }}"
+            )
+        };
+        let is_direct = |text: &str, target| {
+            let made = crate::ir::print::module(&expanded(text, target).0);
+            made.contains("umulhi.i64")
+        };
+        assert!(is_direct(&text("srem", ""), UPPER) && is_direct(&text("urem", ""), UPPER));
+        assert!(!is_direct(&text("srem", ""), PLAIN), "the upper half costs more");
+        assert!(!is_direct(&text("srem", "%q = sdiv i32 %s, 1000"), UPPER), "the quotient is there");
+        assert!(is_direct(&text("srem", "%q = sdiv i32 %s, 10"), UPPER), "that is another one");
+        let once = "define i32 @f(i32 %x) { %r = srem i32 %x, 1000 ret i32 %r }";
+        assert!(!is_direct(once, UPPER), "constants would be made each time");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::ir::opcode::PURE;
 use crate::ir::{Body, Op, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::opt::values::expand::expand_in;
+use crate::opt::values::expand::{expand_in, is_repeated};
 
 /// The pass.
 pub static RANGES: FuncPass = FuncPass {
@@ -51,6 +51,10 @@ fn run(cx: &mut FuncCx, ranges: &mut Ranges) -> Outcome {
         let unknown = CallRanges::default();
         let calls = cx.facts.get().unwrap_or(&unknown);
         ranges.compute(cx.f, &cx.analyses.dominators, calls);
+        if cx.target.upper_products && ranges.found.iter().any(|found| cx.f.op(found.inst) == Op::SRem) {
+            // For `is_repeated`, before branches fold.
+            cx.require(AnalysisSet::LOOPS);
+        }
         let (mut changed, mut folded) = (false, false);
         for found in &ranges.found {
             if cx.f.block_of(found.inst).is_none() {
@@ -116,7 +120,10 @@ fn simpler(cx: &mut FuncCx, found: &Found) -> Option<Value> {
     match op {
         Op::And => cuts_nothing(range, x).then_some(a),
         Op::SRem if range.high < x && range.low > -x => Some(a),
-        Op::SDiv | Op::SRem => expand_in(cx.f, cx.target, i, range),
+        Op::SDiv | Op::SRem => {
+            let is_repeated = op == Op::SRem && is_repeated(cx, i);
+            expand_in(cx.f, cx.target, (i, is_repeated), range)
+        }
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use crate::base::Opt;
 use crate::ir::body::region::Copies;
 use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
-use crate::opt::loops::loop_vectorize::quotient::{is_quotient, upper_part};
+use crate::opt::loops::loop_vectorize::quotient::{direct_rest, divided, is_quotient, upper_part};
 use crate::opt::loops::loop_vectorize::roles::{Role, clamped, extreme, magnitude, masked};
 use crate::opt::loops::strength::offset;
 
@@ -229,6 +229,7 @@ impl Maker<'_> {
                     }
                     Op::Select => self.choice(i)?,
                     Op::Trunc if let Some(parts) = upper_part(self.f, i) => self.upper(parts)?,
+                    Op::Trunc if let Some(parts) = direct_rest(self.f, i) => self.direct(parts)?,
                     Op::SDiv | Op::SRem | Op::UDiv | Op::URem
                         if is_quotient(self.f, plan.vectors, (i, plan.lanes)) =>
                     {
@@ -547,7 +548,7 @@ impl Maker<'_> {
 /// True if what is done in lanes takes a value.
 fn takes(f: &Body, user: Inst, v: Value) -> bool {
     let of_mask = masked(f, user).filter(|_| f.op(user) == Op::MaskedStore);
-    let is_part = upper_part(f, user).is_some_and(|(x, ..)| x == v);
+    let is_part = divided(f, user) == Some(v);
     f.args(user).contains(&v) || is_part || of_mask.is_some_and(|(stored, _, c)| v == stored || v == c)
 }
 

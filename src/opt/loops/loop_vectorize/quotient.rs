@@ -3,7 +3,7 @@
 
 use super::emit::Maker;
 use super::vector_of;
-use crate::analysis::magic::{Reciprocal, signed_reciprocal, unsigned_reciprocal};
+use crate::analysis::magic::{Reciprocal, fraction, signed_reciprocal, unsigned_reciprocal};
 use crate::ir::legal::Vectors;
 use crate::ir::{Body, Inst, Op, Type, Value};
 
@@ -41,7 +41,37 @@ pub(super) fn upper_part(f: &Body, i: Inst) -> Option<(Value, i64, u32)> {
     (f.type_of(x) == Type::I32).then_some((x, factor, by as u32 - 32))
 }
 
+/// A remainder without its quotient, as `expand` makes it where upper halves of products are cheap: what is divided, and by what. Of
+/// what is negative it is the divisor less one more than the remainder.
+pub(super) fn direct_rest(f: &Body, i: Inst) -> Option<(Value, u32)> {
+    let of = |v: Value, op: Op| v.as_inst().filter(|&i| f.op(i) == op && f.ty(i) == Type::I64);
+    if f.op(i) != Op::Trunc || f.ty(i) != Type::I32 {
+        return None;
+    }
+    let high = of(f.arg(i, 0), Op::UMulHi)?;
+    let by = f.as_int(f.arg(high, 1)).filter(|by| (3..1 << 31).contains(by))? as u64;
+    let product = of(f.arg(high, 0), Op::Mul).filter(|_| !by.is_power_of_two())?;
+    let x = f.arg(of(f.arg(product, 0), Op::SExt)?, 0);
+    let is_fraction = f.as_int(f.arg(product, 1)) == Some(fraction(by) as i64);
+    (is_fraction && f.type_of(x) == Type::I32).then_some((x, by as u32))
+}
+
+/// What is divided by `upper_part` or `direct_rest`.
+pub(super) fn divided(f: &Body, i: Inst) -> Option<Value> {
+    upper_part(f, i).map(|(x, ..)| x).or_else(|| direct_rest(f, i).map(|(x, _)| x))
+}
+
 impl Maker<'_> {
+    /// What `direct_rest` says, of lanes.
+    pub(super) fn direct(&mut self, (x, d): (Value, u32)) -> Option<Value> {
+        let x = self.vector(x)?;
+        let q = self.quotient_by(x, d)?;
+        let rest = self.rest(x, q, d)?;
+        let sign = self.by_constant(Op::AShr, x, 31)?;
+        let more = self.by_constant(Op::And, sign, d as i32 - 1)?;
+        Some(self.lanes(Op::Add, rest, more))
+    }
+
     /// What `upper_part` says, of lanes.
     pub(super) fn upper(&mut self, (x, factor, by): (Value, i64, u32)) -> Option<Value> {
         let x = self.vector(x)?;
@@ -82,6 +112,16 @@ impl Maker<'_> {
             let q = self.by_constant(Op::AShr, sum, k as i32)?;
             return if by < 0 { self.negative(q) } else { Some(q) };
         }
+        let q = self.quotient_by(x, size)?;
+        match op {
+            Op::SRem => self.rest(x, q, size),
+            _ if by < 0 => self.negative(q),
+            _ => Some(q),
+        }
+    }
+
+    /// The quotient by what is no power of two, with its sign.
+    fn quotient_by(&mut self, x: Value, size: u32) -> Option<Value> {
         let Reciprocal { multiplier, shift } = signed_reciprocal(size.into(), 32);
         // A multiplier of half the range or more counts as negative; what it lacks is x in the upper half.
         let factor = multiplier as i32;
@@ -91,12 +131,7 @@ impl Maker<'_> {
         }
         let q = self.by_constant(Op::AShr, high, shift as i32)?;
         let sign = self.by_constant(Op::LShr, x, 31)?;
-        let q = self.lanes(Op::Add, q, sign);
-        match op {
-            Op::SRem => self.rest(x, q, size),
-            _ if by < 0 => self.negative(q),
-            _ => Some(q),
-        }
+        Some(self.lanes(Op::Add, q, sign))
     }
 
     /// x - q d.

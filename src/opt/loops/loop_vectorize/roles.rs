@@ -1,7 +1,7 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
 use super::groups::groups;
-use super::quotient::{is_quotient, upper_part};
+use super::quotient::{divided, is_quotient};
 use super::{Lanes, Why, in_order, is_fixed, vector_of};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
@@ -267,7 +267,7 @@ impl Finder<'_> {
                     Role::Previous => push(next.as_slice()),
                     _ if f.op(i) == Op::Phi => {}
                     // Lanes of both are made of what stands further up.
-                    _ if let Some((x, ..)) = upper_part(f, i) => push(&[x]),
+                    _ if let Some(x) = divided(f, i) => push(&[x]),
                     _ if let Some((v, _, c)) = masked(f, i) => push(&[v, c]),
                     _ => push(f.args(i)),
                 }
@@ -321,8 +321,9 @@ impl Finder<'_> {
             }
             let (op, ty) = (f.op(i), f.ty(i));
             let inside = |v: Value| v.as_inst().filter(|_| !is_fixed(simple, v));
-            if let Some((x, ..)) = upper_part(f, i) {
-                if ![Op::SMulHi, Op::AShr, Op::Add].iter().all(|&op| self.has(op, Type::I32)) {
+            if let Some(x) = divided(f, i) {
+                let ops = [Op::SMulHi, Op::AShr, Op::LShr, Op::Add, Op::Sub, Op::Mul, Op::And];
+                if !ops.iter().all(|&op| self.has(op, Type::I32)) {
                     return Err("the machine has no instruction on vectors for what it computes");
                 }
                 self.rows.push((i, Role::Lanes));

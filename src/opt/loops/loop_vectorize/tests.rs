@@ -509,6 +509,10 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
         sum.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)");
     let plain = |round: &str| text("%n", &format!("{round}{ON}"), "%i");
     let wide = "%y = sext i32 %u to i64\n %z = mul i64 %y, 2147975281\n %w = ashr i64 %z, 47\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q";
+    let rest = wide
+        .replace("2147975281", "2635249153617166336")
+        .replace("ashr i64 %z, 47", "call i64 @sysyc.umulhi.i64(i64 %z, i64 7)");
+    let other = rest.replace("i64 7)", "i64 9)");
     for (text, wanted) in [
         (text("%n", masked, "%i"), "llvm.masked.store.v16i32"),
         (sum, "llvm.vector.reduce.fadd.v16f32"),
@@ -518,6 +522,7 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
         ),
         (plain("%y = sdiv i32 %u, %n\n store i32 %y, ptr %q"), "sdiv <16 x i32>"),
         (plain(wide), "ashr <16 x i32>"),
+        (plain(&rest), "mul <16 x i32>"),
     ] {
         let main = made_for(more(), &text).unwrap_or_else(|| panic!("no vectors\n{text}"));
         assert!(main.contains(wanted), "{wanted}\n{main}");
@@ -525,6 +530,8 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
             fires_for(more(), &text);
         }
     }
+    // A fraction of sevenths times nine is no remainder.
+    assert_eq!(made_for(more(), &plain(&other)), None);
     // What is stored on one side may be what is loaded for all rounds.
     let one = masked.replace("%d = mul i32 %u, 5", "%e = load i32, ptr %z0\n %d = mul i32 %u, %e");
     let one = one.replace(

@@ -1,7 +1,7 @@
 //! The copies of a loop that `split_loops` has planned: which rounds each does, and what leads from one to the
 //! other. O(what is copied).
 
-use super::{Form, Kind, Plan, fold};
+use super::{Asks, Form, Kind, Plan, fold};
 use crate::ir::body::region::Copies;
 use crate::ir::{At, Block, Body, IntPred, Op, Place, Type, Value};
 use crate::opt::loops::copies::Round;
@@ -12,11 +12,12 @@ pub(super) fn split(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()
     let in_front = f.edge_from(plan.enters);
     let place = f.place(f.terminator(round.latch)?);
     let copy = round.copy(f, copies)?;
-    let copied: Vec<(Block, bool)> = plan
-        .asked
-        .iter()
-        .filter_map(|asked| Some((copies.blocks[asked.block].get()?, asked.truth)))
-        .collect();
+    let copy_of = |by: Asks| match by {
+        Asks::Branch(b) => copies.blocks[b].get().map(Asks::Branch),
+        Asks::Choice(i) => copies.values[i]?.as_inst().map(Asks::Choice),
+    };
+    let copied: Vec<(Asks, bool)> =
+        plan.asked.iter().filter_map(|asked| Some((copy_of(asked.by)?, asked.truth))).collect();
     round.forget(f, copies);
     let firsts: Vec<Value> = round.phis.iter().map(|&phi| f.arg(phi, f.edge_slot(plan.enters))).collect();
     let entry = Entry { in_front, firsts, place };
@@ -24,8 +25,8 @@ pub(super) fn split(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()
         Form::Unswitch(condition) => {
             // The copy is for what is true.
             entry.lead(f, condition, (&copy, round));
-            copied.iter().for_each(|&(b, _)| fold(f, b, true));
-            plan.asked.iter().for_each(|asked| fold(f, asked.block, false));
+            copied.iter().for_each(|&(by, _)| fold(f, by, true));
+            plan.asked.iter().for_each(|asked| fold(f, asked.by, false));
         }
         Form::Split(pred, m) => {
             // The copy comes first.
@@ -38,14 +39,14 @@ pub(super) fn split(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()
             let end = least(f, before, end, plan.counted.bound, place);
             ends_at(f, plan, &copy, end, round)?;
             entry.lead(f, starts, (&copy, round));
-            for (&(b, truth), asked) in copied.iter().zip(&plan.asked) {
-                fold(f, b, truth);
-                fold(f, asked.block, !truth);
+            for (&(by, truth), asked) in copied.iter().zip(&plan.asked) {
+                fold(f, by, truth);
+                fold(f, asked.by, !truth);
             }
         }
         Form::Inside => {
             inside(f, plan, &copy, &entry)?;
-            copied.iter().for_each(|&(b, truth)| fold(f, b, truth));
+            copied.iter().for_each(|&(by, truth)| fold(f, by, truth));
         }
     }
     Some(())

@@ -117,6 +117,70 @@ fn a_variable_is_below_the_bound_of_its_loop() {
     assert_eq!(run(&module, ""), run(&before, ""));
 }
 
+/// A sum of `a[choice]`, in a loop from 0 up to `bound`.
+fn chosen(choice: &str, bound: &str) -> String {
+    format!(
+        "@a = internal global [64 x i32] zeroinitializer
+         declare i32 @getint() memory(inaccessiblemem: readwrite)
+         declare void @putint(i32) memory(inaccessiblemem: readwrite)
+         define i32 @main() {{
+         entry:
+           %n = call i32 @getint()
+           %some = icmp slt i32 0, {bound}
+           br i1 %some, label %front, label %out
+         front:
+           br label %loop
+         loop:
+           %i = phi i32 [ 0, %front ], [ %j, %loop ]
+           %s = phi i32 [ 1, %front ], [ %t, %loop ]
+           %j = add i32 %i, 1
+           %up = add i32 %i, 17
+           {choice}
+           %p = getelementptr inbounds i32, ptr @a, i32 %k
+           %x = load i32, ptr %p
+           %y = add i32 %x, %i
+           store i32 %y, ptr %p
+           %z = mul i32 %s, 31
+           %t = add i32 %z, %k
+           %c = icmp slt i32 %j, {bound}
+           br i1 %c, label %loop, label %behind
+         behind:
+           %u = phi i32 [ %t, %loop ]
+           br label %out
+         out:
+           %v = phi i32 [ 0, %entry ], [ %u, %behind ]
+           call void @putint(i32 %v)
+           ret i32 0
+         }}"
+    )
+}
+
+#[test]
+fn a_choice_that_is_the_same_in_most_rounds_is_made_in_front() {
+    let last = "%d = icmp slt i32 %j, 18\n%e = add i32 %j, -18\n%k = select i1 %d, i32 %j, i32 %e";
+    let first = "%d = icmp slt i32 %up, 18\n%e = add i32 %up, -18\n%k = select i1 %d, i32 %up, i32 %e";
+    let bound = "%d = icmp sge i32 %j, %n\n%k = select i1 %d, i32 0, i32 %j";
+    let equal = "%d = icmp eq i32 %i, 5\n%k = select i1 %d, i32 0, i32 %i";
+    let unequal = "%d = icmp ne i32 %j, %n\n%k = select i1 %d, i32 %j, i32 2";
+    let texts = [(last, "18"), (first, "18"), (first, "%n"), (bound, "%n"), (equal, "20"), (unequal, "%n")];
+    for (choice, bound) in texts {
+        let text = chosen(choice, bound);
+        let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut module = before.clone();
+        assert!(apply(&SPLIT_LOOPS, &mut module), "{text}");
+        let have = print::module(&module);
+        assert_eq!(have.matches("load i32").count(), 2, "{have}");
+        for input in ["-1", "0", "1", "2", "5", "17", "18", "19", "33"] {
+            assert!(run(&before, input).is_some());
+            assert_eq!(run(&module, input), run(&before, input), "{input} {have}");
+        }
+    }
+    // One half of the rounds, an unknown part of them, or what is no number that is counted.
+    leaves_alone(&SPLIT_LOOPS, &chosen("%d = icmp slt i32 %j, 18\n%k = select i1 %d, i32 %j, i32 3", "36"));
+    leaves_alone(&SPLIT_LOOPS, &chosen("%d = icmp slt i32 %j, %n\n%k = select i1 %d, i32 %j, i32 3", "18"));
+    leaves_alone(&SPLIT_LOOPS, &chosen("%d = icmp slt i32 %s, 18\n%k = select i1 %d, i32 %j, i32 3", "18"));
+}
+
 #[test]
 fn what_varies_stays() {
     let unknown = "icmp slt i32 %s, %m";
