@@ -72,8 +72,14 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             changed |= canonicalise(cx, &mut s.closer);
             cx.require(AnalysisSet::LOOPS);
         }
-        let is_any = |cx: &FuncCx| cx.analyses.loops.header.keys().any(|l| plan(cx, l, &around).is_some());
-        if !worth_it(cx.f, cx.analyses) || !is_any(cx) {
+        // The others have been looked at.
+        let is_new = |cx: &FuncCx, l: Loop| depth == 0 || around.contains(&cx.analyses.loops.header[l]);
+        let found = |cx: &FuncCx| -> Vec<Plan> {
+            let all = cx.analyses.loops.header.keys().filter(|&l| is_new(cx, l));
+            all.filter_map(|l| plan(cx, l, &around)).collect()
+        };
+        let mut all = if worth_it(cx.f, cx.analyses) { found(cx) } else { Vec::new() };
+        if all.is_empty() {
             if cx.f.is_told() {
                 tell(cx, &[]);
             }
@@ -81,10 +87,13 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
         let size = || cx.f.blocks().flat_map(|b| cx.f.insts(b)).count();
         let mut left = room.unwrap_or_else(|| size() * MOST_GROWTH / 100 + ROOM);
-        changed |= canonicalise(cx, &mut s.closer);
-        cx.require(AnalysisSet::LOOPS);
+        if depth == 0 && canonicalise(cx, &mut s.closer) {
+            changed = true;
+            cx.require(AnalysisSet::LOOPS);
+            all = found(cx);
+        }
         let mut plans: Vec<Plan> = Vec::new();
-        for plan in cx.analyses.loops.header.keys().filter_map(|l| plan(cx, l, &around)) {
+        for plan in all {
             let copied = plan.round.size(cx.f) * plan.rounds as usize;
             if copied <= left {
                 left -= copied;

@@ -39,7 +39,7 @@ use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::opcode::PURE;
-use crate::ir::{Block, Inst, Op, Place, Sort, Value};
+use crate::ir::{Block, Body, Inst, Op, Place, Sort, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::remainder::{Remainder, Test, test};
@@ -193,6 +193,9 @@ fn shape<'a>(cx: &'a FuncCx, l: Loop, stage: Stage) -> Option<Shape<'a>> {
         Stage::Pairs => (None, around),
         Stage::Rest | Stage::Blocks => (Some(around), loops.parent[around].get()?),
     };
+    if f.succs(block).len() != 2 || size(f, block) * FACTORS[1] as usize > MOST_COPIED {
+        return None;
+    }
     let goes_on = |&b: &Block| {
         let home = loops.innermost[b].get();
         let is_latch = |l: Loop| loops.latches(l) == [b];
@@ -205,25 +208,35 @@ fn shape<'a>(cx: &'a FuncCx, l: Loop, stage: Stage) -> Option<Shape<'a>> {
     {
         return None;
     }
-    let [outer, inner] = [cx.analyses.simple_loop(f, outer)?, cx.analyses.simple_loop(f, l)?];
-    let middle = match middle {
-        Some(middle) => Some(cx.analyses.simple_loop(f, middle)?),
-        None => None,
-    };
+    let shape = Shape::of(cx, (outer, middle, l))?;
     let leaves_rounds = |l: &SimpleLoop| {
         let rounds = l.counted(l.latch).and_then(|counted| l.constant_trips(cx.env, &counted));
         rounds.is_none_or(|rounds| !rounds.is_multiple_of(FACTORS[0]))
     };
-    if stage == Stage::Rest && !middle.as_ref().is_some_and(leaves_rounds) {
+    if stage == Stage::Rest && !shape.middle.as_ref().is_some_and(leaves_rounds) {
         return None;
     }
     let is_left = |l: &SimpleLoop| l.is_left_behind_latch() && l.leaves(l.latch).is_some();
-    let fits = is_left(&outer) && middle.as_ref().is_none_or(is_left) && f.succs(block).len() == 2;
-    let shape = Shape { outer, inner, middle };
-    Some(shape).filter(|shape| fits && shape.size() * FACTORS[1] as usize <= MOST_COPIED)
+    let fits = is_left(&shape.outer) && shape.middle.as_ref().is_none_or(is_left);
+    fits.then_some(shape)
+}
+
+/// Instructions of an inner round; addresses are mostly offsets of others later on.
+fn size(f: &Body, inner: Block) -> usize {
+    f.insts(inner).filter(|&i| !matches!(f.op(i), Op::Phi | Op::ElemAddr)).count()
 }
 
 impl<'a> Shape<'a> {
+    /// An outer loop, perhaps one in between, and the innermost one.
+    fn of(cx: &'a FuncCx, (outer, middle, inner): (Loop, Option<Loop>, Loop)) -> Option<Shape<'a>> {
+        let [outer, inner] = [cx.analyses.simple_loop(cx.f, outer)?, cx.analyses.simple_loop(cx.f, inner)?];
+        let middle = match middle {
+            Some(middle) => Some(cx.analyses.simple_loop(cx.f, middle)?),
+            None => None,
+        };
+        Some(Shape { outer, inner, middle })
+    }
+
     /// The loops inside of the outer one.
     fn inside(&self) -> impl Iterator<Item = &SimpleLoop<'a>> {
         self.middle.iter().chain([&self.inner])
@@ -232,12 +245,6 @@ impl<'a> Shape<'a> {
     /// How many they are: the region of the innermost one, and half of the last one.
     fn depth(&self) -> usize {
         self.inside().count()
-    }
-
-    /// Instructions of an inner round; addresses are mostly offsets of others later on.
-    fn size(&self) -> usize {
-        let f = self.inner.f;
-        f.insts(self.inner.header).filter(|&i| !matches!(f.op(i), Op::Phi | Op::ElemAddr)).count()
     }
 
     fn region(&self, b: Block) -> Region {
@@ -320,10 +327,12 @@ type Why = &'static str;
 
 /// None for a loop that is not of the form at all.
 fn plan(cx: &mut FuncCx, (l, stage): (Loop, Stage), room: usize) -> Option<Result<Plan, (Place, Why)>> {
-    let test = test(cx, &shape(cx, l, stage)?.outer);
+    let found = shape(cx, l, stage)?;
+    let test = test(cx, &found.outer);
+    let loops = (found.outer.l, found.middle.map(|middle| middle.l), l);
     // What dependence asks of evolution has it note products.
     let mut evolution = std::mem::take(&mut cx.analyses.evolution);
-    let plan = shape(cx, l, stage).map(|shape| {
+    let plan = Shape::of(cx, loops).map(|shape| {
         let plan = plan_of(cx, &mut evolution, &shape, (test, stage, room));
         plan.map_err(|why| (place_of_loop(cx.f, cx.analyses, shape.outer.l), why))
     });
