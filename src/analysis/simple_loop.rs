@@ -31,14 +31,13 @@ pub struct SimpleLoop<'a> {
 
 /// The block that enters a loop, if there is but one and it goes nowhere else.
 pub fn preheader(f: &Body, loops: &Loops, l: Loop) -> Option<Block> {
-    let preds = f.preds(loops.header[l]).iter().map(|&e| f.edge_from(e));
-    let mut outside = preds.filter(|&b| !loops.contains(l, b));
-    outside.next().filter(|&b| outside.next().is_none() && f.succs(b).len() == 1)
-}
-
-/// True if no other loop is in this one.
-pub fn is_innermost(loops: &Loops, l: Loop) -> bool {
-    loops.blocks(l).iter().all(|&b| loops.innermost[b].get() == Some(l))
+    let mut outside = None;
+    for b in f.preds(loops.header[l]).iter().map(|&e| f.edge_from(e)) {
+        if !loops.contains(l, b) && outside.replace(b).is_some() {
+            return None;
+        }
+    }
+    outside.filter(|&b| f.succs(b).len() == 1)
 }
 
 /// True if loops have preheaders and dedicated exits, and their values are used outside by phis of these only: LLVM's
@@ -90,13 +89,22 @@ impl<'a> SimpleLoop<'a> {
     ) -> Option<SimpleLoop<'a>> {
         let &[latch] = loops.latches(l) else { return None };
         let header = loops.header[l];
-        let preheader = preheader(f, loops, l)?;
-        let to_header = |b: Block| {
-            let mut edges = f.succs(b).filter(|&e| f.edge_to(e) == header);
-            edges.next().filter(|_| edges.next().is_none())
-        };
-        let (enters, goes_back) = (to_header(preheader)?, to_header(latch)?);
-        Some(SimpleLoop { f, loops, dominators, l, header, latch, preheader, enters, goes_back })
+        let &[a, b] = f.preds(header) else { return None };
+        let (enters, goes_back) = if f.edge_from(a) == latch { (b, a) } else { (a, b) };
+        let preheader = f.edge_from(enters);
+        let is_simple =
+            f.edge_from(goes_back) == latch && !loops.contains(l, preheader) && f.succs(preheader).len() == 1;
+        is_simple.then_some(SimpleLoop {
+            f,
+            loops,
+            dominators,
+            l,
+            header,
+            latch,
+            preheader,
+            enters,
+            goes_back,
+        })
     }
 
     /// What stays true while instructions are changed.
@@ -152,9 +160,10 @@ impl<'a> SimpleLoop<'a> {
 
     /// The edge on which a block of the loop leaves it, if one of two does.
     pub fn leaves(&self, b: Block) -> Option<Edge> {
-        let is_out = |e: &Edge| !self.loops.contains(self.l, self.f.edge_to(*e));
-        let mut out = self.f.succs(b).filter(is_out);
-        out.next().filter(|_| out.next().is_none() && self.f.succs(b).len() == 2)
+        let mut edges = self.f.succs(b);
+        let (a, b, none) = (edges.next()?, edges.next()?, edges.next());
+        let [leaves_on_a, leaves_on_b] = [a, b].map(|e| !self.loops.contains(self.l, self.f.edge_to(e)));
+        (none.is_none() && leaves_on_a != leaves_on_b).then_some(if leaves_on_a { a } else { b })
     }
 
     /// The comparison at the end of a block that may leave the loop, and how it is if the loop goes on.

@@ -214,6 +214,12 @@ impl<N: Handle> Loops<N> {
         l <= inner && inner.index() < self.end[l] as usize
     }
 
+    /// True if no other loop is in this one.
+    #[inline]
+    pub fn is_innermost(&self, l: Loop) -> bool {
+        self.end[l] as usize == l.index() + 1
+    }
+
     /// How many loops hold a block.
     #[inline]
     pub fn depth_of(&self, b: N) -> u32 {

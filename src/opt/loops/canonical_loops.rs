@@ -183,9 +183,9 @@ pub fn close_loops(f: &mut Body, analyses: &mut Analyses, closer: &mut Closer) -
                 let Analyses { loops, order, .. } = &*analyses;
                 closer.outside.clear();
                 for u in f.uses(i) {
-                    // Nearly all users stand in the loop, and what a phi there gets comes from there if it is a value of
-                    // the loop.
-                    if f.block_of(u.user).is_some_and(|at| loops.contains(l, at)) {
+                    // Nearly all users stand in the block, or in the loop, and what a phi there gets comes from there if
+                    // it is a value of the loop.
+                    if f.block_of(u.user).is_some_and(|at| at == b || loops.contains(l, at)) {
                         continue;
                     }
                     if place_of_use(f, &u).is_some_and(|at| !loops.contains(l, at) && order.reaches(at)) {

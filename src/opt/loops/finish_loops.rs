@@ -15,7 +15,7 @@
 //! go.
 
 use crate::analysis::Evolution;
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS};
@@ -123,7 +123,7 @@ fn with_results(env: &Env, around: &SimpleLoop, evolution: &Evolution, word: u32
     let &SimpleLoop { f, l, latch, enters, loops, .. } = around;
     let exit = f.edge_to(around.leaves(latch)?);
     // A loop around a loop that may not end may not end.
-    if !is_innermost(loops, l) || !around.is_left_behind_latch() || f.preds(exit).len() != 1 {
+    if !loops.is_innermost(l) || !around.is_left_behind_latch() || f.preds(exit).len() != 1 {
         return None;
     }
     let trips = around.trip_count(env)?;

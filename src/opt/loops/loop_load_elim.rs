@@ -10,7 +10,7 @@
 
 use crate::analysis::alias::{Overlap, may_write, overlap};
 use crate::analysis::memory::base_of;
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::{Effects, Evolution};
 use crate::base::graph::Loop;
 use crate::ir::opcode::WRITES;
@@ -39,7 +39,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     }
     let loops = &cx.analyses.loops;
     let accessing = |l: Loop| {
-        let accesses = Accesses::of(&cx.analyses.simple_loop(cx.f, l).filter(|_| is_innermost(loops, l))?)?;
+        let accesses = Accesses::of(&cx.analyses.simple_loop(cx.f, l).filter(|_| loops.is_innermost(l))?)?;
         Some((l, accesses))
     };
     // Fast path: without a load and a store of objects that may be the same, evolution is not needed. It is computed for one

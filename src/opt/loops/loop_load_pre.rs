@@ -15,7 +15,7 @@
 
 use crate::analysis::Effects;
 use crate::analysis::alias::may_write;
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::opcode::WRITES;
 use crate::ir::{At, Block, Body, Inst, Op, Type, Value};
 use crate::opt::loops::canonical_loops::worth_it;
@@ -44,7 +44,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let mut changed = false;
     let FuncCx { ref mut f, effects, ref analyses, .. } = *cx;
     let loops = &analyses.loops;
-    for l in loops.header.keys().filter(|&l| is_innermost(loops, l)) {
+    for l in loops.header.keys().filter(|&l| loops.is_innermost(l)) {
         let mut plans = match analyses.simple_loop(f, l) {
             Some(around) => find(around, effects),
             None => continue,

@@ -35,7 +35,7 @@ mod roles;
 
 use crate::analysis::Evolution;
 use crate::analysis::dependence::{Access, Around, Nest};
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::BitSet;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
@@ -105,7 +105,7 @@ type Why = &'static str;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
-    let is_shape = |l: Loop| is_innermost(&cx.analyses.loops, l);
+    let is_shape = |l: Loop| cx.analyses.loops.is_innermost(l);
     if !cx.target.vectors.are_there()
         || !worth_it(cx.f, cx.analyses)
         || !cx.analyses.loops.header.keys().any(is_shape)
@@ -182,7 +182,7 @@ fn branching(cx: &FuncCx) -> Vec<Branches> {
 /// converted, 33 were taken back.)
 fn may_fit(cx: &FuncCx, l: Loop) -> bool {
     let (f, loops, evolution) = (&*cx.f, &cx.analyses.loops, &cx.analyses.evolution);
-    if !is_innermost(loops, l) || loops.blocks(l).len() < 2 {
+    if !loops.is_innermost(l) || loops.blocks(l).len() < 2 {
         return false;
     }
     let Some(around) = cx.analyses.simple_loop(f, l) else { return false };

@@ -14,7 +14,7 @@
 use crate::analysis::Evolution;
 use crate::analysis::alias::{Overlap, may_share, overlap};
 use crate::analysis::memory::{base_of, filled, read, written};
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, WRITES};
@@ -186,7 +186,7 @@ fn accesses(f: &Body, blocks: &[Block]) -> Option<([Option<Inst>; MOST_ACCESSES]
 fn has_candidate(cx: &FuncCx, l: Loop) -> bool {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    let is_innermost = blocks.len() <= MOST_BLOCKS && is_innermost(loops, l);
+    let is_innermost = blocks.len() <= MOST_BLOCKS && loops.is_innermost(l);
     let is_write = |i: &Inst| f.op(*i).has(WRITES) && what(cx.env, f, *i).is_some();
     is_innermost && accesses(f, blocks).is_some_and(|(found, _)| found.iter().flatten().any(is_write))
 }

@@ -72,7 +72,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
     }
     cx.require(AnalysisSet::LOOPS);
     let loops = &cx.analyses.loops;
-    let is_inside = |b: &Block| loops.innermost[*b].get().is_some_and(|l| is_innermost(cx, l));
+    let is_inside = |b: &Block| loops.innermost[*b].get().is_some_and(|l| loops.is_innermost(l));
     let blocks: Vec<Block> = cx.f.blocks().filter(is_inside).collect();
     let mut changed = false;
     for b in blocks {
@@ -100,10 +100,6 @@ fn block(cx: &mut FuncCx, b: Block) -> Option<bool> {
         }
     }
     Some(changed)
-}
-
-fn is_innermost(cx: &FuncCx, l: Loop) -> bool {
-    crate::analysis::simple_loop::is_innermost(&cx.analyses.loops, l)
 }
 
 /// What reads and writes in a block; none of a block with too much of it, or with fewer than two.

@@ -26,7 +26,7 @@
 //! LLVM's `SLPVectorizer`.
 
 use crate::analysis::evolution::{Sum, peel};
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS, WRITES};
 use crate::ir::{Access, At, Block, Body, Inst, Op, Place, Sort, Type, Value};
@@ -104,7 +104,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let changed = canonicalise(cx, &mut s.closer);
     cx.require(AnalysisSet::EVOLUTION);
     let mut plans: Vec<Plan> = Vec::new();
-    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(&cx.analyses.loops, l)) {
+    for l in cx.analyses.loops.header.keys().filter(|&l| cx.analyses.loops.is_innermost(l)) {
         plans.extend(plan(cx, l));
     }
     for plan in &plans {

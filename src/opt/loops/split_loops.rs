@@ -25,7 +25,7 @@
 //! simplified at once. O(branches of innermost loops), and what is copied.
 
 use crate::analysis::Evolution;
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
@@ -154,7 +154,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 || blocks.iter().any(|&b| choices(cx.f, b).next().is_some())
         };
         // What guards a loop is seen without.
-        let inner = |l: Loop| is_innermost(&cx.analyses.loops, l) && asks(l);
+        let inner = |l: Loop| cx.analyses.loops.is_innermost(l) && asks(l);
         let needs = match cx.analyses.loops.header.keys().any(inner) {
             true => NEEDS,
             false => AnalysisSet::LOOPS,
@@ -238,7 +238,7 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     if blocks.len() > MOST_COPIED {
         return None;
     }
-    if !is_innermost(loops, l) {
+    if !loops.is_innermost(l) {
         return guarded(cx, l, room);
     }
     let branches = blocks.iter().filter(|&&b| f.succs(b).len() == 2).count();

@@ -23,7 +23,7 @@
 use crate::analysis::alias::may_share;
 use crate::analysis::evolution::Sum;
 use crate::analysis::memory::{Base, base_of, written};
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::opcode::WRITES;
@@ -128,7 +128,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 #[cold]
 fn tell(cx: &mut FuncCx, (plans, rotations): (&[Plan], &[Rotation]), room: usize) {
     let mut said = Vec::new();
-    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(&cx.analyses.loops, l)) {
+    for l in cx.analyses.loops.header.keys().filter(|&l| cx.analyses.loops.is_innermost(l)) {
         let place = place_of_loop(cx.f, cx.analyses, l);
         let header = cx.analyses.loops.header[l];
         let plan = plans.iter().find(|plan| plan.round.header == header);
@@ -176,7 +176,7 @@ fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
+    if blocks.len() > MOST_COPIED || !loops.is_innermost(l) {
         return None;
     }
     let around = cx.analyses.simple_loop(f, l)?;
@@ -246,7 +246,7 @@ const MOST_PLACES: u32 = 4;
 
 fn rotation(cx: &FuncCx, l: Loop, room: usize) -> Option<Rotation> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
-    if loops.blocks(l).len() > MOST_ROTATED || !is_innermost(loops, l) {
+    if loops.blocks(l).len() > MOST_ROTATED || !loops.is_innermost(l) {
         return None;
     }
     let around = cx.analyses.simple_loop(f, l)?;

@@ -9,7 +9,7 @@
 //! O(instructions that are copied).
 
 use crate::analysis::memory::{Base, base_of};
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
@@ -133,7 +133,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
 #[cold]
 fn tell(cx: &mut FuncCx, plans: &[Plan]) {
     let mut said = Vec::new();
-    for l in cx.analyses.loops.header.keys().filter(|&l| is_innermost(&cx.analyses.loops, l)) {
+    for l in cx.analyses.loops.header.keys().filter(|&l| cx.analyses.loops.is_innermost(l)) {
         let (f, header) = (&*cx.f, cx.analyses.loops.header[l]);
         let place = place_of_loop(f, cx.analyses, l);
         if let Some(plan) = plans.iter().find(|plan| plan.round.header == header) {
@@ -169,7 +169,7 @@ fn tell(cx: &mut FuncCx, plans: &[Plan]) {
 fn plan(cx: &FuncCx, l: Loop, around_others: &[Block]) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
-    if blocks.len() > MOST_COPIED || !is_innermost(loops, l) {
+    if blocks.len() > MOST_COPIED || !loops.is_innermost(l) {
         return None;
     }
     let around = cx.analyses.simple_loop(f, l)?;

@@ -13,7 +13,7 @@
 //! (1983).
 
 use crate::analysis::memory::{Base, base_of};
-use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
+use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::{Dominators, Order};
 use crate::base::Handle;
 use crate::base::graph::Loop;
@@ -56,7 +56,7 @@ impl Branches {
     ) -> Option<Branches> {
         let (loops, order) = (&analyses.loops, &analyses.order);
         let count = loops.blocks(l).len();
-        if !(2..=MOST_BLOCKS).contains(&count) || !is_innermost(loops, l) {
+        if !(2..=MOST_BLOCKS).contains(&count) || !loops.is_innermost(l) {
             return None;
         }
         let simple = analyses.simple_loop(f, l)?;
