@@ -14,8 +14,8 @@ use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
-    two,
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, loads_in_group, shift, splat_of,
+    stores_in_group, sum, sum_of_floats, two,
 };
 use crate::mir::{MachineOp, Operand};
 
@@ -344,7 +344,7 @@ fn stepped(cx: &mut Select, at: Operand, stride: Value) -> Operand {
 
 /// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
 fn strided_load(cx: &mut Select, i: Inst) {
-    if in_group(cx, i, [IN_TURN_2, IN_TURN_3, IN_TURN_4]) {
+    if loads_in_group(cx, i, [IN_TURN_2, IN_TURN_3, IN_TURN_4]) {
         return;
     }
     let (address, stride, ty) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.ty(i));
@@ -374,6 +374,9 @@ fn strided_load(cx: &mut Select, i: Inst) {
 }
 
 fn strided_store(cx: &mut Select, i: Inst) {
+    if stores_in_group(cx, i, ([COPY_2, COPY_3, COPY_4], [OUT_IN_TURN_2, OUT_IN_TURN_3, OUT_IN_TURN_4])) {
+        return;
+    }
     let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
     let ty = cx.body.type_of(v);
     let (v, mut at) = (cx.reg(v), cx.reg(address));

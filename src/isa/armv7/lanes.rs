@@ -13,8 +13,8 @@ use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::features::{NEON, NEON_FLOATS};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
-    two, with_opposite,
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, loads_in_group, shift, splat_of,
+    stores_in_group, sum, sum_of_floats, two, with_opposite,
 };
 use crate::mir::{Features, MachineOp, Operand};
 
@@ -356,7 +356,7 @@ fn stride_of(cx: &Select, i: Inst) -> i32 {
 
 /// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
 fn strided_load(cx: &mut Select, i: Inst) {
-    if in_group(cx, i, [QIN_TURN_2, QIN_TURN_3, QIN_TURN_4]) {
+    if loads_in_group(cx, i, [QIN_TURN_2, QIN_TURN_3, QIN_TURN_4]) {
         return;
     }
     let (address, stride) = (cx.body.arg(i, 0), stride_of(cx, i));
@@ -389,6 +389,10 @@ fn strided_load(cx: &mut Select, i: Inst) {
 }
 
 fn strided_store(cx: &mut Select, i: Inst) {
+    if stores_in_group(cx, i, ([QCOPY_2, QCOPY_3, QCOPY_4], [QOUT_IN_TURN_2, QOUT_IN_TURN_3, QOUT_IN_TURN_4]))
+    {
+        return;
+    }
     let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), stride_of(cx, i));
     let (v, mut at) = (cx.reg(v), cx.reg(address));
     if stride == -4 {

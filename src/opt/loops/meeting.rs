@@ -33,7 +33,7 @@ struct Meeting {
 }
 
 /// Lets tests of two variables ask for the middle of them; true if there was one.
-pub fn meet_in_the_middle(cx: &mut FuncCx) -> bool {
+pub(super) fn meet_in_the_middle(cx: &mut FuncCx) -> bool {
     let f = &*cx.f;
     let loops = cx.analyses.loops.header.keys();
     let found: Vec<Meeting> = loops.filter_map(|l| meeting(&cx.analyses.simple_loop(f, l)?)).collect();
