@@ -117,5 +117,5 @@ pub fn stores_in_group(cx: &mut Select, i: Inst, (copies, rows): ([MachineOp; 3]
 }
 
 fn group(cx: &Select, i: Inst) -> Option<Vec<Inst>> {
-    Some(i).filter(|_| cx.is_thorough()).and_then(|i| group_of(cx.env, cx.body, i))
+    Some(i).filter(|_| cx.hoists()).and_then(|i| group_of(cx.env, cx.body, i))
 }
