@@ -116,6 +116,13 @@ pub fn stores_in_group(cx: &mut Select, i: Inst, (copies, rows): ([MachineOp; 3]
     true
 }
 
+/// An address as a value that the function computes, and bytes behind that, if it is more than such a value: an access that has
+/// an offset of its own all the same has both in one.
+pub fn with_offset(cx: &Select, address: Value) -> Option<(Value, i64)> {
+    let (base, bytes) = peel(cx.env, cx.body, address, |_| true);
+    Some((base, bytes)).filter(|_| base != address && base.as_inst().is_some() && cx.hoists())
+}
+
 fn group(cx: &Select, i: Inst) -> Option<Vec<Inst>> {
     Some(i).filter(|_| cx.hoists()).and_then(|i| group_of(cx.env, cx.body, i))
 }

@@ -30,7 +30,7 @@ mod values;
 mod walk;
 
 pub use fold::Fused;
-pub use groups::{loads_in_group, stores_in_group};
+pub use groups::{loads_in_group, stores_in_group, with_offset};
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
 pub use lanes::{
     BY_TYPE, FloatRows, TypedHandlers, by_type, compare_floats, lanes, shift, splat_of, sum, sum_of_floats,
