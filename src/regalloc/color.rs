@@ -233,7 +233,12 @@ impl<const W: usize> Walk<'_, W> {
         if row.iter().any(|&v| self.rank[v] != NOWHERE) {
             return;
         }
-        let behind = |rank: u8, k: usize| self.ranks.rank(PReg(self.ranks.reg(rank).0 + k as u8));
+        // What is none is no rank of a machine that has numbers left.
+        let behind = |rank: u8, k: usize| {
+            let reg = PReg(self.ranks.reg(rank).0 + k as u8);
+            let rank = self.ranks.rank(reg);
+            if rank < NOWHERE && self.ranks.reg(rank) == reg { rank } else { NOWHERE }
+        };
         let free: Vec<Set<W>> = row.iter().map(|&v| self.free(v)).collect();
         let fits = |&first: &u8| {
             free.iter().enumerate().all(|(k, free)| {

@@ -536,11 +536,11 @@ fn meeting(w: &mut Writer, s: &mut Scope<'_>) {
     let end = *w.random.pick(&["19", "18", "few + 13", "rounds * 4 + 3", "n"]);
     line!(w, "{low} = {}; {high} = {end};", w.random.below(4));
     line!(w, "if ({high} > {last}) {high} = {last};");
-    w.open(if w.random.chance(80) {
-        format!("while ({low} < {high})")
-    } else {
-        format!("while ({high} > {low})")
-    });
+    let head = match w.random.chance(80) {
+        true => format!("while ({low} < {high})"),
+        false => format!("while ({high} > {low})"),
+    };
+    w.open(head);
     for _ in 0..1 + w.random.below(2) {
         match w.random.below(7) {
             0 | 1 => line!(w, "gt = {p}[{low}]; {p}[{low}] = {q}[{high}]; {q}[{high}] = gt;"),
