@@ -19,7 +19,7 @@ pub fn copy_at_once(e: &mut Emitter, row: &InstRow, [copy, exclusive]: [MachineO
     left.retain(|[to, from]| to != from);
     while let Some(&[to, from]) = left.first() {
         let is_free = |&[to, _]: &[Operand; 2]| left.iter().all(|[_, from]| *from != to);
-        if let Some(k) = left.iter().position(|pair| is_free(pair)) {
+        if let Some(k) = left.iter().position(is_free) {
             let [to, from] = left.remove(k);
             e.emit(copy, &[to], &[from], 0, 0);
             continue;

@@ -228,7 +228,7 @@ impl<const W: usize> Walk<'_, W> {
     fn in_a_row(&mut self, defs: &[Operand], uses: &[Operand]) {
         let class = |v: VReg| self.cx.func.vregs[v].class;
         let values = || defs.iter().filter_map(|def| def.as_virt());
-        let Some(last) = values().last() else { return };
+        let Some(last) = values().next_back() else { return };
         let row: Vec<VReg> = values().filter(|&v| class(v) == class(last)).collect();
         if row.iter().any(|&v| self.rank[v] != NOWHERE) {
             return;
