@@ -313,4 +313,49 @@ mod tests {
         assert!(!told("add nsw i32 %i, -3", "slt").0);
         assert!(!told("add nsw i32 %i, 2", "ne").0);
     }
+
+    /// Whether a loop is known to go on from its first value to a bound that is the middle of two, rounded up.
+    fn is_ahead(guard: &str, first: &str, [apart, middle]: [&str; 2]) -> bool {
+        let text = format!(
+            "define i32 @f(i32 %n, i32 %m) {{
+             entry:
+               %g = icmp {guard}
+               br i1 %g, label %front, label %out
+             front:
+               %apart = {apart}
+               %half = lshr i32 %apart, 1
+               %rounds = sub i32 %apart, %half
+               %middle = {middle}
+               br label %l
+             l:
+               %i = phi i32 [ {first}, %front ], [ %j, %l ]
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %middle
+               br i1 %c, label %l, label %out
+             out:
+               ret i32 0
+             }}"
+        );
+        let module = parse(&text).unwrap();
+        let f = module.nth(0);
+        let (mut order, mut dominators, mut loops) =
+            (Order::default(), Dominators::default(), Loops::default());
+        order.compute(f);
+        dominators.compute(f, &order);
+        loops.compute(f, &order, &dominators);
+        let l = loops.header.keys().next().unwrap();
+        let around = SimpleLoop::of(f, (&loops, &dominators), l).unwrap();
+        around.is_ahead(&around.counted(around.latch).unwrap())
+    }
+
+    #[test]
+    fn the_middle_lies_ahead_where_the_end_does() {
+        let parts = ["sub i32 %m, %n", "add i32 %n, %rounds"];
+        assert!(is_ahead("slt i32 %n, %m", "%n", parts));
+        assert!(is_ahead("slt i32 0, %m", "0", ["sub i32 %m, 0", "add i32 0, %rounds"]));
+        assert!(!is_ahead("sle i32 %n, %m", "%n", parts));
+        assert!(!is_ahead("slt i32 %n, %m", "%n", ["sub i32 %m, 1", "add i32 %n, %rounds"]));
+        assert!(!is_ahead("slt i32 %n, %m", "%n", ["sub i32 %m, %n", "add i32 %n, %half"]));
+        assert!(!is_ahead("slt i32 %n, %m", "%m", parts));
+    }
 }

@@ -50,6 +50,7 @@ pub mod stub;
 pub mod symbols;
 pub mod tables;
 pub mod text;
+pub mod turns;
 pub mod unwind;
 pub mod words;
 

@@ -209,7 +209,7 @@ impl<const W: usize> Walk<'_, W> {
             spare = uses.fold(Set::EMPTY, Set::or).minus(tied);
         }
         if flags & IN_A_ROW != 0 {
-            self.in_a_row(&func.operands[defs.clone()]);
+            self.in_a_row(&func.operands[defs.clone()], &func.operands[uses.clone()]);
         }
         for (k, def) in func.operands[defs.clone()].iter().enumerate() {
             if let Some(v) = def.as_virt() {
@@ -224,25 +224,36 @@ impl<const W: usize> Walk<'_, W> {
     }
 
     /// Gives those of some definitions that are of the class of the last one registers that follow one another, if there are
-    /// such.
-    fn in_a_row(&mut self, defs: &[Operand]) {
+    /// such; as many as may be that of the use at the same place.
+    fn in_a_row(&mut self, defs: &[Operand], uses: &[Operand]) {
         let class = |v: VReg| self.cx.func.vregs[v].class;
         let values = || defs.iter().filter_map(|def| def.as_virt());
-        let Some(last) = values().last() else { return };
+        let Some(last) = values().next_back() else { return };
         let row: Vec<VReg> = values().filter(|&v| class(v) == class(last)).collect();
         if row.iter().any(|&v| self.rank[v] != NOWHERE) {
             return;
         }
-        let behind = |rank: u8, k: usize| self.ranks.rank(PReg(self.ranks.reg(rank).0 + k as u8));
+        // What is none is no rank of a machine that has numbers left.
+        let behind = |rank: u8, k: usize| {
+            let reg = PReg(self.ranks.reg(rank).0 + k as u8);
+            let rank = self.ranks.rank(reg);
+            if rank < NOWHERE && self.ranks.reg(rank) == reg { rank } else { NOWHERE }
+        };
+        let free: Vec<Set<W>> = row.iter().map(|&v| self.free(v)).collect();
         let fits = |&first: &u8| {
-            row.iter().enumerate().all(|(k, &v)| {
+            free.iter().enumerate().all(|(k, free)| {
                 let rank = behind(first, k);
-                rank < NOWHERE && self.free(v).has(rank)
+                rank < NOWHERE && free.has(rank)
             })
         };
-        let is_saved = |&first: &u8| (0..row.len()).any(|k| self.kept.minus(self.used).has(behind(first, k)));
-        let all = || self.free(row[0]).each().filter(fits);
-        if let Some(first) = all().find(|first| !is_saved(first)).or_else(|| all().next()) {
+        let price = |&first: &u8| {
+            let is_new = (0..row.len()).any(|k| self.kept.minus(self.used).has(behind(first, k)));
+            let is_there = |&(k, use_): &(usize, &Operand)| {
+                k < row.len() && use_.as_virt().is_some_and(|v| self.rank[v] == behind(first, k))
+            };
+            (is_new, row.len() - uses.iter().enumerate().filter(is_there).count())
+        };
+        if let Some(first) = free[0].each().filter(fits).min_by_key(price) {
             for (k, &v) in row.iter().enumerate() {
                 let rank = self.ranks.rank(PReg(self.ranks.reg(first).0 + k as u8));
                 self.take(v, rank);

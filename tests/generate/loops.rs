@@ -2,7 +2,7 @@
 //! functions share, with subscripts that overlap; trip counts that are constant, unknown or nothing; loops
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
 //! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
-//! carried around; searches for the place of a number; nests over planes whose rounds have operands in common, or do to each other's; nests that
+//! carried around; loops until two counters meet; every second, third or fourth element; searches for the place of a number; nests over planes whose rounds have operands in common, or do to each other's; nests that
 //! walk down columns, of which the first loops may go innermost; copies, fills, recurrences and sums; recursion at the end of a
 //! function and inside of expressions; globals that are constant, never written or never read; parameters
 //! that are always the same.
@@ -301,6 +301,8 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(20) => flagged(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(40) => carried(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(20) => meeting(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(30) => in_turn(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => columns(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
@@ -522,6 +524,85 @@ fn row(w: &mut Writer, s: &mut Scope<'_>) {
         w.line(format!("b = b + {at};"));
     }
     s.free.push(at);
+}
+
+/// A loop until two counters meet, one up and one down, over one array or two.
+fn meeting(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(low), Some(high)) = (s.free.pop(), s.free.pop()) else { return };
+    let (p, other) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+    let q = if w.random.chance(50) { p.clone() } else { other };
+    let name = w.random.pick(&s.ints).clone();
+    let last = LENGTH - 1;
+    let end = *w.random.pick(&["19", "18", "few + 13", "rounds * 4 + 3", "n"]);
+    line!(w, "{low} = {}; {high} = {end};", w.random.below(4));
+    line!(w, "if ({high} > {last}) {high} = {last};");
+    let head = match w.random.chance(80) {
+        true => format!("while ({low} < {high})"),
+        false => format!("while ({high} > {low})"),
+    };
+    w.open(head);
+    for _ in 0..1 + w.random.below(2) {
+        match w.random.below(7) {
+            0 | 1 => line!(w, "gt = {p}[{low}]; {p}[{low}] = {q}[{high}]; {q}[{high}] = gt;"),
+            2 => line!(w, "{name} = {name} + {p}[{low}] * {q}[{high}];"),
+            3 => line!(w, "{p}[{high}] = {q}[{low}] * 3 - {high};"),
+            4 => line!(w, "{p}[{low}] = {p}[{low}] - {q}[{high}] + gs;"),
+            5 => line!(w, "if ({p}[{low}] > {q}[{high}]) {name} = {name} + {low};"),
+            _ => line!(w, "{q}[{high}] = {p}[{low} + 1] + {q}[{high} - 1];"),
+        }
+    }
+    if w.random.chance(15) {
+        line!(w, "if ({}) break;", condition(w, s));
+    }
+    line!(w, "{low} = {low} + 1; {high} = {high} - 1;");
+    w.close();
+    s.cost += s.weight * LENGTH * 3;
+    w.line(format!("b = b + {low} * 3 + {high};"));
+    s.free.extend([low, high]);
+}
+
+/// A loop over every second, third or fourth element, and mostly over those between as well.
+fn in_turn(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(row), Some(at)) = (s.free.pop(), s.free.pop()) else { return };
+    let name = w.random.pick(&s.ints).clone();
+    let count = 2 + w.random.below(3);
+    let rounds = WIDTH as usize / count;
+    let bound = match w.random.below(3) {
+        0 => (rounds - w.random.below(3)).to_string(),
+        1 => "few + 5".to_string(),
+        _ => rounds.to_string(),
+    };
+    line!(w, "{row} = {}; {at} = {};", w.random.below(HEIGHT as usize), w.random.below(2));
+    w.open(format!("while ({at} < {bound})"));
+    for _ in 0..1 + w.random.below(2) {
+        let (array, scale) = match w.random.below(4) {
+            0 => (format!("plane[{row}]"), "0.25"),
+            1 => ("line".to_string(), "3"),
+            _ => (format!("wide[{row}]"), "5"),
+        };
+        let mut parts: Vec<String> = (0..count).map(|k| format!("{array}[{at} * {count} + {k}]")).collect();
+        for k in 1..count {
+            let other = w.random.below(k + 1);
+            parts.swap(k, other);
+        }
+        if w.random.chance(15) {
+            parts.pop();
+        }
+        let (first, last) = (parts[0].clone(), parts[parts.len() - 1].clone());
+        match w.random.below(6) {
+            0 => line!(w, "line[{at}] = to_int({}) % 1000;", parts.join(" + ")),
+            1 => line!(w, "{name} = {name} + to_int({}) % 1000;", parts.join(" - ")),
+            2 => parts.iter().for_each(|part| line!(w, "{part} = tall[{at}][{row}] + {at};")),
+            3 => parts.iter().for_each(|part| line!(w, "{part} = {last} * {scale} + {part} / 2;")),
+            4 => line!(w, "sign = {first}; {first} = {last}; {last} = to_int(sign) % 1000;"),
+            _ => line!(w, "tall[{at}][{row}] = to_int({first} * {scale} - {last}) % 1000;"),
+        }
+    }
+    w.line(format!("{at} = {at} + 1;"));
+    w.close();
+    s.cost += s.weight * WIDTH * 5;
+    w.line("mix(to_int(sign * 2)); sign = 1.5;");
+    s.free.extend([row, at]);
 }
 
 /// A loop over a row, of what vectors are made besides maps and sums: what a value was in the round before, a sign that

@@ -35,7 +35,9 @@ impl Rows for A64 {
                 field(byte >> 5, 3, 16) | field(byte, 5, 5)
             }
             f::LANES_RIGHT | f::ONTO_RIGHT => field(64 - imm, 6, 16),
-            f::MEMORY_LANE | f::ONTO_MEMORY | f::UP_LANE => field(imm, 1, 12) | field(imm >> 1, 1, 30),
+            f::MEMORY_LANE | f::ONTO_MEMORY | f::UP_LANE | f::STORE_UP_LANE => {
+                field(imm, 1, 12) | field(imm >> 1, 1, 30)
+            }
             // Of branches, the words to the block.
             f::B26 => field(imm >> 2, 26, 0),
             f::B19 | f::R_B19 => field(imm >> 2, 19, 5),
@@ -125,6 +127,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::MEMORY_LANE => Shape::of(row, [D, N, 0, 0]).other(),
         f::ONTO_MEMORY => Shape::of(row, [D, 0, N, 0]).other(),
         f::UP_LANE => Shape::of(row, [N, D, 0, 0]).other(),
+        f::STORE_UP_LANE => Shape::of(row, [N, 0, D, 0]).other(),
         _ => Shape::of(row, [0; 4]),
     }
 }

@@ -16,11 +16,16 @@ use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::vector::{COPY_2, COPY_3, COPY_4, VEOR};
 use super::rows::vector::{IN_TURN_2, IN_TURN_3, IN_TURN_4, LD1_S_LANE_UP, LD2_S, LD3_S, LD4_S};
 use super::rows::vector::{LDP_Q, LDR_Q, LDUR_Q, STP_Q, STR_Q, STUR_Q};
+use super::rows::vector::{
+    OUT_IN_TURN_2, OUT_IN_TURN_3, OUT_IN_TURN_4, ST1_S_LANE_UP, ST2_S, ST3_S, ST4_S, VMOV,
+};
 use crate::isa::builtin::Builtins;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
+use crate::isa::turns::{copy_at_once, follow};
 use crate::mir::desc::ENTRY;
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::pair::{PairRow, Pairs, pair_table};
@@ -129,6 +134,8 @@ fn expand(e: &mut Emitter, row: InstRow) {
         }
         SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
         IN_TURN_2 | IN_TURN_3 | IN_TURN_4 => in_turn(e, row),
+        OUT_IN_TURN_2 | OUT_IN_TURN_3 | OUT_IN_TURN_4 => out_in_turn(e, row),
+        COPY_2 | COPY_3 | COPY_4 => copy_at_once(e, &row, [VMOV, VEOR]),
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
         UPDATE => atomic::update(e, &row),
         EXCHANGE => atomic::exchange(e, &row),
@@ -163,20 +170,31 @@ fn in_turn(e: &mut Emitter, row: InstRow) {
     let count = usize::from(row.defs);
     let defs: Vec<Operand> = (0..count).map(|k| e.operand(&row, k)).collect();
     let base = e.operand(&row, count);
-    let number = |def: &Operand| def.as_phys().map(|reg| usize::from(reg.number()));
-    let first = defs.first().and_then(number);
-    if defs.iter().enumerate().all(|(k, def)| number(def) == first.map(|first| (first + k) & 31)) {
-        let op = match count {
-            2 => LD2_S,
-            3 => LD3_S,
-            _ => LD4_S,
-        };
+    if follow(&defs, 32) {
+        let op = [LD2_S, LD3_S, LD4_S][(count - 2).min(2)];
         return e.emit(op, &defs[..1], &[base], 0, 0);
     }
     e.copy(SCRATCH, base);
     for lane in 0..4 {
         for &def in &defs {
             e.emit(LD1_S_LANE_UP, &[SCRATCH, def], &[SCRATCH, def], lane, 0);
+        }
+    }
+}
+
+/// Stores them.
+fn out_in_turn(e: &mut Emitter, row: InstRow) {
+    let count = usize::from(row.uses) - 1;
+    let values: Vec<Operand> = (0..count).map(|k| e.operand(&row, k)).collect();
+    let base = e.operand(&row, count);
+    if follow(&values, 32) {
+        let op = [ST2_S, ST3_S, ST4_S][(count - 2).min(2)];
+        return e.emit(op, &[], &[values[0], base], 0, 0);
+    }
+    e.copy(SCRATCH, base);
+    for lane in 0..4 {
+        for &v in &values {
+            e.emit(ST1_S_LANE_UP, &[SCRATCH], &[SCRATCH, v], lane, 0);
         }
     }
 }

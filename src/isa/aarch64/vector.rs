@@ -14,8 +14,8 @@ use crate::ir::legal::{Rows, rows};
 use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
-    two,
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, loads_in_group, shift, splat_of,
+    stores_in_group, sum, sum_of_floats, two, with_offset,
 };
 use crate::mir::{MachineOp, Operand};
 
@@ -344,18 +344,28 @@ fn stepped(cx: &mut Select, at: Operand, stride: Value) -> Operand {
     }
 }
 
+/// Where lanes begin that go backwards from an address: a register and an offset.
+fn backwards(cx: &mut Select, address: Value) -> (Operand, i32) {
+    match with_offset(cx, address).filter(|(_, bytes)| (-256..256).contains(&(bytes - 12))) {
+        Some((base, bytes)) => (cx.reg(base), bytes as i32 - 12),
+        None => (cx.reg(address), -12),
+    }
+}
+
 /// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
 fn strided_load(cx: &mut Select, i: Inst) {
-    if in_group(cx, i, [IN_TURN_2, IN_TURN_3, IN_TURN_4]) {
+    if loads_in_group(cx, i, [IN_TURN_2, IN_TURN_3, IN_TURN_4]) {
         return;
     }
     let (address, stride, ty) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.ty(i));
-    let (def, at) = (result(cx, i), cx.reg(address));
+    let def = result(cx, i);
+    if cx.body.as_int(stride) == Some(-4) {
+        let (at, offset) = backwards(cx, address);
+        let v = cx.emit_fresh(LDUR_Q, ty, &[at], offset, 0);
+        return reversed(cx, def, v);
+    }
+    let at = cx.reg(address);
     match cx.body.as_int(stride) {
-        Some(-4) => {
-            let v = cx.emit_fresh(LDUR_Q, ty, &[at], -12, 0);
-            reversed(cx, def, v);
-        }
         Some(8) => {
             let low = cx.emit_fresh(LDR_Q, ty, &[at], 0, 0);
             let high = cx.emit_fresh(LDUR_Q, ty, &[at], 12, 0);
@@ -376,14 +386,18 @@ fn strided_load(cx: &mut Select, i: Inst) {
 }
 
 fn strided_store(cx: &mut Select, i: Inst) {
+    if stores_in_group(cx, i, ([COPY_2, COPY_3, COPY_4], [OUT_IN_TURN_2, OUT_IN_TURN_3, OUT_IN_TURN_4])) {
+        return;
+    }
     let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
     let ty = cx.body.type_of(v);
-    let (v, mut at) = (cx.reg(v), cx.reg(address));
+    let v = cx.reg(v);
     if cx.body.as_int(stride) == Some(-4) {
-        let turned = fresh(cx, ty);
+        let (turned, (at, offset)) = (fresh(cx, ty), backwards(cx, address));
         reversed(cx, turned, v);
-        return cx.emit(STUR_Q, &[], &[turned, at], -12, 0);
+        return cx.emit(STUR_Q, &[], &[turned, at], offset, 0);
     }
+    let mut at = cx.reg(address);
     for lane in 0..4 {
         if lane > 0 {
             at = stepped(cx, at, stride);

@@ -88,7 +88,9 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         | f::Q_GET
         | f::Q_GET_HIGH
         | f::Q_LANE_UP
-        | f::Q_LANE_UP_HIGH => vec![0, 1],
+        | f::Q_LANE_UP_HIGH
+        | f::Q_STORE_LANE_UP
+        | f::Q_STORE_LANE_UP_HIGH => vec![0, 1],
         f::Q_EXT => (0..4).collect(),
         f::Q_BYTE => (0..256).collect(),
         _ => vec![0],

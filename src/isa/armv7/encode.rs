@@ -150,6 +150,8 @@ fn vector(format: u8, number: [u32; 4], imm: u32) -> u32 {
         f::Q_MEMORY | f::Q_TURN => d(a) | number[1] << 16,
         f::Q_TURN_HIGH => d(a + 1) | number[1] << 16,
         f::Q_LANE_UP => d(b) | number[0] << 16 | (imm & 1) << 7,
+        f::Q_STORE_LANE_UP => d(c) | number[0] << 16 | (imm & 1) << 7,
+        f::Q_STORE_LANE_UP_HIGH => d(c + 1) | number[0] << 16 | (imm & 1) << 7,
         f::Q_LANE_UP_HIGH => d(b + 1) | number[0] << 16 | (imm & 1) << 7,
         f::Q_ONTO_HIGH => d(a + 1) | m(c),
         f::Q_LOAD_UP => d(b) | number[0] << 16,

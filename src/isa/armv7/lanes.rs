@@ -13,8 +13,8 @@ use crate::ir::opcode::OPS;
 use crate::ir::{Flags, Inst, IntPred, Op, Type, Value};
 use crate::isa::features::{NEON, NEON_FLOATS};
 use crate::isa::select::{
-    FloatRows, Handler, Select, by_row, compare_floats, in_group, lanes, shift, splat_of, sum, sum_of_floats,
-    two, with_opposite,
+    FloatRows, Handler, Select, by_row, compare_floats, lanes, loads_in_group, shift, splat_of,
+    stores_in_group, sum, sum_of_floats, two, with_offset, with_opposite,
 };
 use crate::mir::{Features, MachineOp, Operand};
 
@@ -349,6 +349,20 @@ fn behind(cx: &mut Select, at: Operand, bytes: i32) -> Operand {
     sum
 }
 
+/// Where lanes begin that go backwards from an address.
+fn backwards(cx: &mut Select, address: Value) -> Operand {
+    let (base, bytes) = with_offset(cx, address).unwrap_or((address, 0));
+    let at = cx.reg(base);
+    match i32::try_from(bytes - 12) {
+        Ok(0) => at,
+        Ok(bytes) => behind(cx, at, bytes),
+        Err(_) => {
+            let at = cx.reg(address);
+            behind(cx, at, -12)
+        }
+    }
+}
+
 /// How many bytes lie between lanes of memory: the low word counts, and strides that are not known are not legal.
 fn stride_of(cx: &Select, i: Inst) -> i32 {
     cx.body.args(i).last().and_then(|&stride| cx.body.as_int(stride)).unwrap_or(0) as i32
@@ -356,17 +370,18 @@ fn stride_of(cx: &Select, i: Inst) -> i32 {
 
 /// Lanes of memory: backwards, every second one of two vectors that end with the last lane, or one by one.
 fn strided_load(cx: &mut Select, i: Inst) {
-    if in_group(cx, i, [QIN_TURN_2, QIN_TURN_3, QIN_TURN_4]) {
+    if loads_in_group(cx, i, [QIN_TURN_2, QIN_TURN_3, QIN_TURN_4]) {
         return;
     }
     let (address, stride) = (cx.body.arg(i, 0), stride_of(cx, i));
-    let (def, mut at) = (result(cx, i), cx.reg(address));
+    let def = result(cx, i);
+    if stride == -4 {
+        let at = backwards(cx, address);
+        let v = made(cx, QLD1, &[at], 0);
+        return reversed(cx, def, v);
+    }
+    let mut at = cx.reg(address);
     match stride {
-        -4 => {
-            at = behind(cx, at, -12);
-            let v = made(cx, QLD1, &[at], 0);
-            reversed(cx, def, v);
-        }
         8 => {
             let low = made(cx, QLD1, &[at], 0);
             at = behind(cx, at, 12);
@@ -389,14 +404,19 @@ fn strided_load(cx: &mut Select, i: Inst) {
 }
 
 fn strided_store(cx: &mut Select, i: Inst) {
+    if stores_in_group(cx, i, ([QCOPY_2, QCOPY_3, QCOPY_4], [QOUT_IN_TURN_2, QOUT_IN_TURN_3, QOUT_IN_TURN_4]))
+    {
+        return;
+    }
     let (v, address, stride) = (cx.body.arg(i, 0), cx.body.arg(i, 1), stride_of(cx, i));
-    let (v, mut at) = (cx.reg(v), cx.reg(address));
+    let v = cx.reg(v);
     if stride == -4 {
+        let at = backwards(cx, address);
         let turned = Operand::virt(cx.new_reg(Type::I32x4));
         reversed(cx, turned, v);
-        at = behind(cx, at, -12);
         return cx.emit(QST1, &[], &[turned, at], 0, 0);
     }
+    let mut at = cx.reg(address);
     for lane in 0..4 {
         if lane > 0 {
             at = behind(cx, at, stride);

@@ -200,6 +200,29 @@ crate::opcodes! { from super::rows::COUNT;
     QLD1_LANE_HIGH = by("qld1.lane.high", "vld1.32 {%h1[%i]}, [%0]!", "iq=iq", f::Q_LANE_UP_HIGH, 0xf4a0_080d)
         .with(LOADS | TIED)
         .timing(8, LOAD);
+    QST2 = by("qst2", "vst2.32 {%l0, %h0, %C0, %D0}, [%1]", "=qi", f::Q_TURN, 0xf400_038f).with(STORES).timing(2, STORE);
+    QST3_LOW = by("qst3.low", "vst3.32 {%l0, %C0, %E0}, [%1]", "=qi", f::Q_TURN, 0xf400_058f).with(STORES).timing(2, STORE);
+    QST3_HIGH =
+        by("qst3.high", "vst3.32 {%h0, %D0, %F0}, [%1]", "=qi", f::Q_TURN_HIGH, 0xf400_058f).with(STORES).timing(2, STORE);
+    QST4_LOW =
+        by("qst4.low", "vst4.32 {%l0, %C0, %E0, %G0}, [%1]", "=qi", f::Q_TURN, 0xf400_018f).with(STORES).timing(2, STORE);
+    QST4_HIGH = by("qst4.high", "vst4.32 {%h0, %D0, %F0, %H0}, [%1]", "=qi", f::Q_TURN_HIGH, 0xf400_018f)
+        .with(STORES)
+        .timing(2, STORE);
+    // Pseudo: the same, if their registers follow one another; else lane by lane.
+    QOUT_IN_TURN_2 = row("qout.in.turn.2", "", "=qqi").with(STORES).timing(2, STORE).size(36);
+    QOUT_IN_TURN_3 = row("qout.in.turn.3", "", "=qqqi").with(STORES).timing(2, STORE).size(52);
+    QOUT_IN_TURN_4 = row("qout.in.turn.4", "", "=qqqqi").with(STORES).timing(2, STORE).size(68);
+    // Pseudo: copies to registers that follow one another.
+    QCOPY_2 = row("qcopy.2", "", "qq=qq").with(IN_A_ROW).timing(3, FLOAT).size(12);
+    QCOPY_3 = row("qcopy.3", "", "qqq=qqq").with(IN_A_ROW).timing(3, FLOAT).size(24);
+    QCOPY_4 = row("qcopy.4", "", "qqqq=qqqq").with(IN_A_ROW).timing(3, FLOAT).size(36);
+    QST1_LANE_LOW = by("qst1.lane.low", "vst1.32 {%l2[%i]}, [%0]!", "i=iq", f::Q_STORE_LANE_UP, 0xf480_080d)
+        .with(STORES | TIED)
+        .timing(2, STORE);
+    QST1_LANE_HIGH = by("qst1.lane.high", "vst1.32 {%h2[%i]}, [%0]!", "i=iq", f::Q_STORE_LANE_UP_HIGH, 0xf480_080d)
+        .with(STORES | TIED)
+        .timing(2, STORE);
     // Frame slots, half by half: these have offsets.
     QLDR_SLOT = row("qldr.slot", "", "q=i").symbol(SymKind::Slot).with(LOADS).timing(5, LOAD).size(20).touching(16);
     QSTR_SLOT = row("qstr.slot", "", "=qi").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(20).touching(16);

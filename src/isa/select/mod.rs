@@ -15,7 +15,7 @@
 //! | `lanes` | the same on vectors |
 //! | `values` | registers for values, slots, constants that loops share |
 //! | `emit` | rows |
-//! | `groups` | loads of lanes in turn that are one instruction |
+//! | `groups` | accesses of lanes in turn that are one instruction |
 //! | `fold` | what can be part of its user |
 //! | `debug_values` | which values debuggers are shown |
 //! | `walk` | blocks, phis, and the function at the end |
@@ -30,7 +30,7 @@ mod values;
 mod walk;
 
 pub use fold::Fused;
-pub use groups::in_group;
+pub use groups::{loads_in_group, stores_in_group, with_offset};
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
 pub use lanes::{
     BY_TYPE, FloatRows, TypedHandlers, by_type, compare_floats, lanes, shift, splat_of, sum, sum_of_floats,

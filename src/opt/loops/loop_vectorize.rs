@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | a load or store whose address moves on by its size | one of 16 bytes |
 //! | a load from the same place each time, that nothing stores to | itself, in every lane |
-//! | loads of all words between lanes that are two, three or four words apart | loads in turn (`groups`) |
+//! | loads, or stores, of all words between lanes that are two, three or four words apart | those in turn (`groups`) |
 //! | what is computed of lanes | the same of vectors (`ir/legal` says what there is) |
 //! | a counter that is computed with | a vector of four, that steps by so many rounds |
 //! | a sum, product, minimum and the like of integers; of floats where they promise that order does not matter | one a lane, put together behind the loop |
@@ -252,12 +252,8 @@ fn plan_of(
         let access = accesses.iter().find(|access| access.inst == i)?;
         nest.stride(access, 0)
     };
-    let distance = |a: Inst, b: Inst| {
-        let access = |i: Inst| accesses.iter().find(|access| access.inst == i);
-        nest.distance(access(a)?, access(b)?)
-    };
     let of_lanes = Lanes { vectors: cx.target.vectors, lanes, any_stride: cx.target.any_stride };
-    let roles = Roles::find(of_lanes, simple, (stride, distance))?;
+    let roles = Roles::find(of_lanes, simple, stride, (&nest, &accesses))?;
     let trips = simple.trip_count(cx.env).or_else(|| simple.trip_count_up_to());
     let checks = checks(simple, (&nest, &accesses), (trips, lanes))?;
     let is_masked = accesses.iter().any(|access| f.op(access.inst) == Op::MaskedStore);

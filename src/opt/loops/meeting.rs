@@ -33,7 +33,7 @@ struct Meeting {
 }
 
 /// Lets tests of two variables ask for the middle of them; true if there was one.
-pub fn meet_in_the_middle(cx: &mut FuncCx) -> bool {
+pub(super) fn meet_in_the_middle(cx: &mut FuncCx) -> bool {
     let f = &*cx.f;
     let loops = cx.analyses.loops.header.keys();
     let found: Vec<Meeting> = loops.filter_map(|l| meeting(&cx.analyses.simple_loop(f, l)?)).collect();
@@ -91,4 +91,91 @@ fn replace(f: &mut Body, meeting: &Meeting) {
     let middle = make(Op::Add, up, rounds);
     let test = f.insert(At::Before(compare), Op::ICmp, Type::I1, &[next, middle], pred as u32, place);
     f.replace(compare, Value::inst(test));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+    use crate::opt::loops::split_loops::SPLIT_LOOPS;
+    use crate::opt::run::testing::{apply, leaves_alone, run};
+
+    /// A loop of two variables that count how often it goes round, by what they step, and how they compare; `main` runs it for
+    /// numbers that are far apart, near, and in the wrong order.
+    fn text(guard: &str, [up, down]: [i32; 2], test: &str) -> String {
+        let mut text = format!(
+            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define internal void @f(i32 %p, i32 %q) {{
+             entry:
+               %guard = icmp {guard}
+               br i1 %guard, label %front, label %out
+             front:
+               br label %loop
+             loop:
+               %i = phi i32 [ %p, %front ], [ %k, %next ]
+               %j = phi i32 [ %q, %front ], [ %l, %next ]
+               %s = phi i32 [ 0, %front ], [ %t, %next ]
+               %t = add i32 %s, 1
+               %far = icmp sgt i32 %t, 90
+               br i1 %far, label %behind, label %next
+             next:
+               %k = add i32 %i, {up}
+               %l = add i32 %j, {down}
+               %c = icmp {test}
+               br i1 %c, label %loop, label %behind
+             behind:
+               %u = phi i32 [ %t, %next ], [ -1, %loop ]
+               %x = phi i32 [ %k, %next ], [ 5, %loop ]
+               %y = phi i32 [ %l, %next ], [ 7, %loop ]
+               call void @putint(i32 %u)
+               call void @putint(i32 %x)
+               call void @putint(i32 %y)
+               br label %out
+             out:
+               ret void
+             }}
+             define i32 @main() {{\n"
+        );
+        let (min, max) = (i32::MIN, i32::MAX);
+        for (p, q) in
+            [(0, 7), (0, 8), (3, 4), (3, 3), (4, 3), (min, max), (max - 5, max), (min, min + 6), (-9, 60)]
+        {
+            text += &format!("call void @f(i32 {p}, i32 {q})\n");
+        }
+        text + "ret i32 0\n}"
+    }
+
+    #[test]
+    fn a_loop_goes_on_to_the_middle() {
+        for (guard, steps, test) in [
+            ("slt i32 %p, %q", [1, -1], "slt i32 %k, %l"),
+            ("slt i32 %p, %q", [1, -1], "sgt i32 %l, %k"),
+            ("sgt i32 %q, %p", [1, -1], "slt i32 %k, %l"),
+        ] {
+            let before = parse(&text(guard, steps, test)).unwrap();
+            let mut module = before.clone();
+            assert!(apply(&SPLIT_LOOPS, &mut module), "{test}");
+            let have = print::module(&module);
+            assert!(have.contains("lshr i32"), "{have}");
+            assert_eq!(run(&module, ""), run(&before, ""), "{have}");
+        }
+    }
+
+    #[test]
+    fn variables_that_may_pass_each_other_or_wrap_around_keep_their_test() {
+        for (guard, steps, test) in [
+            // What they begin with is not known, or may be equal.
+            ("slt i32 %p, 5", [1, -1], "slt i32 %k, %l"),
+            ("sle i32 %p, %q", [1, -1], "slt i32 %k, %l"),
+            // Steps that go over the other one, and tests that it would take to be different.
+            ("slt i32 %p, %q", [2, -1], "slt i32 %k, %l"),
+            ("slt i32 %p, %q", [1, 1], "slt i32 %k, %l"),
+            ("slt i32 %p, %q", [1, -1], "sle i32 %k, %l"),
+            ("slt i32 %p, %q", [1, -1], "ne i32 %k, %l"),
+            ("slt i32 %p, %q", [1, -1], "ult i32 %k, %l"),
+            ("slt i32 %p, %q", [1, -1], "slt i32 %i, %l"),
+        ] {
+            leaves_alone(&SPLIT_LOOPS, &text(guard, steps, test));
+        }
+    }
 }

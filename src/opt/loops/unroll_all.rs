@@ -487,4 +487,62 @@ mod tests {
             assert_eq!(run(&module, ""), run(&before, ""), "{have}");
         }
     }
+
+    /// A loop in a loop in a loop: rounds of the first one sum up a window, of so many rows of four numbers.
+    fn window(rows: usize) -> String {
+        format!(
+            "@a = internal global [256 x i32] zeroinitializer
+             declare i32 @getint() memory(inaccessiblemem: readwrite)
+             define i32 @main() {{
+             entry:
+               %n = call i32 @getint()
+               br label %outer
+             outer:
+               %j = phi i32 [ 0, %entry ], [ %j2, %behind ]
+               %s = phi i32 [ 1, %entry ], [ %s4, %behind ]
+               br label %row
+             row:
+               %y = phi i32 [ 0, %outer ], [ %y2, %next ]
+               %s2 = phi i32 [ %s, %outer ], [ %s4, %next ]
+               br label %inner
+             inner:
+               %x = phi i32 [ 0, %row ], [ %x2, %inner ]
+               %s3 = phi i32 [ %s2, %row ], [ %s4, %inner ]
+               %k0 = mul i32 %j, 4
+               %k1 = add i32 %k0, %x
+               %k2 = mul i32 %n, 16
+               %k3 = add i32 %k2, %k1
+               %k4 = add i32 %k3, %y
+               %p = getelementptr i32, ptr @a, i32 %k4
+               %u = load i32, ptr %p
+               %s4 = add i32 %s3, %u
+               %x2 = add i32 %x, 1
+               %c = icmp slt i32 %x2, 4
+               br i1 %c, label %inner, label %next
+             next:
+               %y2 = add i32 %y, 1
+               %d = icmp slt i32 %y2, {rows}
+               br i1 %d, label %row, label %behind
+             behind:
+               %j2 = add i32 %j, 1
+               %e = icmp slt i32 %j2, 40
+               br i1 %e, label %outer, label %out
+             out:
+               %r = and i32 %s4, 255
+               ret i32 %r
+             }}"
+        )
+    }
+
+    #[test]
+    fn a_window_of_a_few_rows_stands_in_one_block() {
+        for (rows, branches) in [(4, 1), (5, 1), (8, 2)] {
+            let before = parse(&window(rows)).unwrap();
+            let mut module = before.clone();
+            assert!(apply(&UNROLL_ALL, &mut module));
+            let have = print::module(&module);
+            assert_eq!(have.matches("br i1").count(), branches, "{rows} {have}");
+            assert_eq!(run(&module, "1"), run(&before, "1"), "{have}");
+        }
+    }
 }

@@ -227,6 +227,19 @@ crate::opcodes! { from VECTOR_BASE;
     IN_TURN_2 = pseudo("in_turn_2", "ff=i", 8, 36).with(LOADS | IN_A_ROW);
     IN_TURN_3 = pseudo("in_turn_3", "fff=i", 8, 52).with(LOADS | IN_A_ROW);
     IN_TURN_4 = pseudo("in_turn_4", "ffff=i", 8, 68).with(LOADS | IN_A_ROW);
+    ST2_S = store("st2_4s", "st2 {%v0.4s, %n0.4s}, [%p1]", "=fi", format::RR, 0x4c00_8800);
+    ST3_S = store("st3_4s", "st3 {%v0.4s, %n0.4s, %t0.4s}, [%p1]", "=fi", format::RR, 0x4c00_4800);
+    ST4_S = store("st4_4s", "st4 {%v0.4s, %n0.4s, %t0.4s, %r0.4s}, [%p1]", "=fi", format::RR, 0x4c00_0800);
+    /// Pseudo: the same, if their registers follow one another; else lane by lane.
+    OUT_IN_TURN_2 = pseudo("out_in_turn_2", "=ffi", 2, 36).with(STORES);
+    OUT_IN_TURN_3 = pseudo("out_in_turn_3", "=fffi", 2, 52).with(STORES);
+    OUT_IN_TURN_4 = pseudo("out_in_turn_4", "=ffffi", 2, 68).with(STORES);
+    /// Pseudo: copies to registers that follow one another.
+    COPY_2 = pseudo("copy_2", "ff=ff", 2, 12).with(IN_A_ROW);
+    COPY_3 = pseudo("copy_3", "fff=fff", 2, 24).with(IN_A_ROW);
+    COPY_4 = pseudo("copy_4", "ffff=ffff", 2, 36).with(IN_A_ROW);
+    ST1_S_LANE_UP =
+        store("st1_s_lane_up", "st1 {%v2.s}[%i], [%p0], #4", "i=if", format::STORE_UP_LANE, 0x0d9f_8000).with(TIED);
     LD1_S_LANE_UP =
         load("ld1_s_lane_up", "ld1 {%v1.s}[%i], [%p0], #4", "if=if", format::UP_LANE, 0x0ddf_8000).with(TIED);
     LD1_S_LANE =

@@ -56,7 +56,8 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
         | f::ONTO_LANE
         | f::MEMORY_LANE
         | f::ONTO_MEMORY
-        | f::UP_LANE => (0..4).collect(),
+        | f::UP_LANE
+        | f::STORE_UP_LANE => (0..4).collect(),
         f::BYTES => (0..16).collect(),
         f::R_BYTE => (0..256).collect(),
         f::R_BYTE_FLOAT => (0..256).map(float8).collect(),

@@ -169,3 +169,35 @@ fn where_the_stack_pointer_moves_slots_count_from_a_register_and_arguments_from_
          add sp, x29, #0; add sp, sp, #32; ldp x29, x30, [sp], #16; ret"
     );
 }
+
+#[test]
+fn registers_that_follow_one_another_are_accessed_at_once_and_others_lane_by_lane() {
+    use crate::isa::aarch64::rows::vector::{COPY_2, COPY_3, IN_TURN_2, IN_TURN_4, OUT_IN_TURN_3};
+    let of = |op: MachineOp, defs: &[u8], uses: &[u8], base: bool| {
+        let [defs, mut uses] = [defs, uses].map(|all| all.iter().map(|&n| v(n)).collect::<Vec<_>>());
+        uses.extend(base.then_some(x(3)));
+        finalised(&mut Func::default(), &[(op, &defs, &uses, 0, 0)]).replace("; ret", "")
+    };
+    assert_eq!(of(IN_TURN_2, &[4, 5], &[], true), "ld2 {v4.4s, v5.4s}, [x3]");
+    assert_eq!(of(IN_TURN_4, &[30, 31, 0, 1], &[], true), "ld4 {v30.4s, v31.4s, v0.4s, v1.4s}, [x3]");
+    assert_eq!(of(OUT_IN_TURN_3, &[], &[0, 1, 2], true), "st3 {v0.4s, v1.4s, v2.4s}, [x3]");
+    let apart = of(IN_TURN_2, &[5, 4], &[], true);
+    assert!(
+        apart.starts_with(
+            "add x17, x3, #0; ld1 {v5.s}[0], [x17], #4; ld1 {v4.s}[0], [x17], #4; ld1 {v5.s}[1]"
+        ),
+        "{apart}"
+    );
+    assert_eq!(apart.matches("ld1").count(), 8);
+    assert_eq!(of(OUT_IN_TURN_3, &[], &[0, 2, 1], true).matches("st1").count(), 12);
+    // Copies at once: one by one, and around.
+    assert_eq!(of(COPY_2, &[1, 2], &[2, 3], false), "mov v1.16b, v2.16b; mov v2.16b, v3.16b");
+    assert_eq!(of(COPY_2, &[1, 2], &[1, 1], false), "mov v2.16b, v1.16b");
+    assert_eq!(
+        of(COPY_3, &[1, 2, 3], &[0, 1, 2], false),
+        "mov v3.16b, v2.16b; mov v2.16b, v1.16b; mov v1.16b, v0.16b"
+    );
+    let swap = "eor v1.16b, v1.16b, v2.16b; eor v2.16b, v1.16b, v2.16b; eor v1.16b, v1.16b, v2.16b";
+    assert_eq!(of(COPY_2, &[1, 2], &[2, 1], false), swap);
+    assert_eq!(of(COPY_3, &[1, 2, 3], &[2, 3, 1], false).matches("eor").count(), 6);
+}

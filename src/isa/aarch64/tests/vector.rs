@@ -1,6 +1,7 @@
 //! What is selected for vectors.
 
 use super::select::{Case, check, returning};
+use crate::base::Handle;
 use crate::ir::{Op, Type, Value};
 use Type::{F32, F32x4, I1x4, I32, I32x4, I64, Ptr};
 
@@ -124,4 +125,53 @@ fn what_is_not_legal_is_done_a_lane_at_a_time_between_vectors() {
         4,
         "lanes are put together: {code}"
     );
+}
+
+/// Loads of so many lanes in turn from a pointer, from these words on, whose sum is stored there; something may stand between them.
+fn in_turn(count: i64, words: &[i32], between: impl Fn(&mut Case)) -> String {
+    returning(&[Ptr], |c| {
+        let p = c.param(0);
+        let stride = c.f.int_of(I64, 4 * count);
+        let mut sum = None;
+        for (k, &word) in words.iter().enumerate() {
+            if k > 0 {
+                between(c);
+            }
+            let by = c.f.int(word);
+            let at = match word {
+                0 => p,
+                _ => c.with(Op::ElemAddr, Ptr, &[p, by], crate::ir::Shape::scalar(I32).index() as u32),
+            };
+            let v = c.with(Op::StridedLoad, I32x4, &[at, stride], 0);
+            sum = Some(sum.map_or(v, |sum| c.with(Op::Sub, I32x4, &[sum, v], 0)));
+        }
+        c.with(Op::Store, Type::Void, &[sum.unwrap(), p], 0)
+    })
+}
+
+#[test]
+fn lanes_in_turn_are_loaded_by_one_instruction() {
+    let nothing = |_: &mut Case| {};
+    let code = in_turn(2, &[0, 1], nothing);
+    assert_eq!(code, "in_turn_2 b, c, a #0; sub d.4s, b.4s, c.4s; str d, [a, #0]");
+    for (count, words, groups) in [
+        (3, &[0, 1, 2][..], 1),
+        (4, &[0, 1, 2, 3], 1),
+        // Of a chain of three the first two; what follows the next round's is another group.
+        (2, &[0, 1, 2], 1),
+        (2, &[0, 1, 8, 9], 2),
+        (2, &[1, 2], 1),
+        // The other way round, one that is missing, and one twice.
+        (2, &[1, 0], 0),
+        (3, &[0, 2], 0),
+        (2, &[0, 0, 1], 1),
+    ] {
+        let code = in_turn(count, words, nothing);
+        assert_eq!(code.matches("in_turn").count(), groups, "{words:?}: {code}");
+    }
+    let stores = |c: &mut Case| {
+        let (p, x) = (c.param(0), c.f.int(7));
+        c.with(Op::Store, Type::Void, &[x, p], 0);
+    };
+    assert!(!in_turn(2, &[0, 1], stores).contains("in_turn"));
 }

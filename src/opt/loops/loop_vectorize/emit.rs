@@ -164,7 +164,7 @@ impl Maker<'_> {
                 continue;
             }
             if let Some(group) = plan.roles.group(i) {
-                self.in_turn(shapes, group)?;
+                self.in_turn(shapes, (i, group))?;
                 continue;
             }
             let lanes = match role {
@@ -267,18 +267,33 @@ impl Maker<'_> {
         self.sums_in_order()
     }
 
-    /// Loads in turn, side by side.
-    fn in_turn(&mut self, shapes: &Shapes, group: &[Inst]) -> Option<()> {
+    /// Accesses in turn, side by side: loads where the first of them stands, stores where the last one does.
+    fn in_turn(&mut self, shapes: &Shapes, (i, group): (Inst, &[Inst])) -> Option<()> {
+        let &first = group.first()?;
+        let is_store = self.f.op(first) == Op::Store;
+        let last = self.plan.roles.rows().iter().rev().find(|row| group.contains(&row.0))?.0;
+        if is_store && i != last {
+            return Some(());
+        }
         let at = At::BeforeTerminator(self.round.header);
-        let first = self.f.arg(*group.first()?, 0);
-        let (first, ty) = (self.scalar(first), vector_of(self.f.ty(*group.first()?), self.plan.lanes)?);
+        let address = |f: &Body, i: Inst| f.arg(i, usize::from(is_store));
+        let begin = self.scalar(address(self.f, first));
         let stride = self.f.int_of(Type::I64, 4 * group.len() as i64);
         for (k, &i) in group.iter().enumerate() {
             let address = match k {
-                0 => first,
-                _ => offset(self.f, shapes, at, first, 4 * k as i64, self.place),
+                0 => begin,
+                _ => offset(self.f, shapes, at, begin, 4 * k as i64, self.place),
             };
-            let lanes = self.make(at, Op::StridedLoad, ty, &[address, stride], 0);
+            let lanes = match is_store {
+                true => {
+                    let v = self.vector(self.f.arg(i, 0))?;
+                    self.make(at, Op::StridedStore, Type::Void, &[v, address, stride], 0)
+                }
+                false => {
+                    let ty = vector_of(self.f.ty(i), self.plan.lanes)?;
+                    self.make(at, Op::StridedLoad, ty, &[address, stride], 0)
+                }
+            };
             self.made.push((i, lanes));
         }
         Some(())

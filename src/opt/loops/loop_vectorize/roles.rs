@@ -3,6 +3,7 @@
 use super::groups::groups;
 use super::quotient::{divided, is_quotient};
 use super::{Lanes, Why, in_order, is_fixed, vector_of};
+use crate::analysis::dependence::{Access, Nest};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
 use crate::ir::opcode::PURE;
@@ -43,7 +44,7 @@ impl Role {
 /// all.
 pub(super) struct Roles {
     rows: Vec<(Inst, Role)>,
-    /// Loads in turn.
+    /// Accesses in turn.
     groups: Vec<Vec<Inst>>,
 }
 
@@ -69,17 +70,17 @@ impl Roles {
         &self.rows
     }
 
-    /// The loads in turn that one is part of, by address.
+    /// The accesses in turn that one is part of, by address.
     pub(super) fn group(&self, i: Inst) -> Option<&[Inst]> {
         self.groups.iter().find(|group| group.contains(&i)).map(Vec::as_slice)
     }
 
-    /// Looks at the loop; `stride` says by how many bytes an access moves on in a round, and `distance` how many bytes one is
-    /// behind another one.
+    /// Looks at the loop; `stride` says by how many bytes an access moves on in a round.
     pub(super) fn find(
         Lanes { vectors, lanes, any_stride }: Lanes,
         simple: &SimpleLoop,
-        (stride, distance): (impl Fn(Inst) -> Option<i64>, impl Fn(Inst, Inst) -> Option<i64>),
+        stride: impl Fn(Inst) -> Option<i64>,
+        accesses: (&Nest, &[Access]),
     ) -> Result<Roles, Why> {
         let f = simple.f;
         let mut finder = Finder { simple, vectors, lanes, any_stride, rows: Vec::new(), open: Vec::new() };
@@ -97,8 +98,8 @@ impl Roles {
         }
         finder.results()?;
         finder.lanes(stride)?;
-        // Where lanes may be as far apart as they like, each load by itself is one instruction.
-        let groups = if any_stride { Vec::new() } else { groups(simple, &finder.rows, distance) };
+        // Where lanes may be as far apart as they like, each access by itself is one instruction.
+        let groups = if any_stride { Vec::new() } else { groups(simple, &finder.rows, accesses) };
         if !finder.pays(&groups) {
             return Err("an access does not move on by its size");
         }

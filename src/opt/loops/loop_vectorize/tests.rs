@@ -498,6 +498,59 @@ fn what_a_round_needs_of_the_one_before_stays() {
     assert!(made(&text("%n", &plain, "%i")).is_some());
 }
 
+/// The same over arrays of 256 numbers, in which `%e` to `%h` are the addresses of four elements of the second one side by side:
+/// of the first of two, three or four.
+fn in_turn(count: usize, round: &str) -> String {
+    let mut begin = format!("%o = sub i32 %i, 8\n %m = mul i32 %o, {count}\n");
+    for (k, name) in ["e", "f", "g", "h"].iter().enumerate() {
+        begin += &format!("%m{k} = add i32 %m, {k}\n %{name} = getelementptr i32, ptr @b, i32 %m{k}\n");
+    }
+    let text = text("%n", &format!("{begin}{round}{ON}"), "%i");
+    text.replace("[64 x", "[256 x").replace("slt i32 %j, 64", "slt i32 %j, 256")
+}
+
+#[test]
+fn accesses_of_all_words_between_lanes_stand_side_by_side() {
+    for (count, round, accesses) in [
+        (2, "%v = load i32, ptr %e\n %w = load i32, ptr %f\n %y = sub i32 %v, %w\n store i32 %y, ptr %p", 2),
+        // In any order, of the next of two as well.
+        (2, "%v = load i32, ptr %f\n %w = load i32, ptr %e\n %y = sub i32 %v, %w\n store i32 %y, ptr %p", 2),
+        (2, "%v = load i32, ptr %f\n %w = load i32, ptr %g\n %y = sub i32 %v, %w\n store i32 %y, ptr %p", 2),
+        (
+            3,
+            "%v = load i32, ptr %e\n %w = load i32, ptr %f\n %x = load i32, ptr %g\n %y = mul i32 %v, %w\n %z = sub i32 %y, %x\n store i32 %z, ptr %p",
+            3,
+        ),
+        (
+            4,
+            "%v = load i32, ptr %e\n %w = load i32, ptr %f\n %x = load i32, ptr %g\n %x2 = load i32, ptr %h\n %y = mul i32 %v, %w\n %z = sub i32 %y, %x\n %z2 = xor i32 %z, %x2\n store i32 %z2, ptr %p",
+            4,
+        ),
+        (2, "store i32 %u, ptr %e\n store i32 %i, ptr %f", 2),
+        (2, "store i32 %u, ptr %f\n %v = load i32, ptr %r\n store i32 %v, ptr %e", 2),
+        (3, "store i32 %u, ptr %e\n store i32 %i, ptr %g\n store i32 3, ptr %f", 3),
+        (4, "store i32 %u, ptr %e\n store i32 %i, ptr %g\n store i32 3, ptr %h\n store i32 %n, ptr %f", 4),
+        // They change places.
+        (2, "%v = load i32, ptr %e\n %w = load i32, ptr %f\n store i32 %w, ptr %e\n store i32 %v, ptr %f", 4),
+    ] {
+        let main = fires(&in_turn(count, round));
+        assert_eq!(main.matches("strided").count() - main.matches("declare").count(), accesses, "{main}");
+    }
+}
+
+#[test]
+fn what_is_not_all_words_between_lanes_is_no_access_in_turn() {
+    for (count, round) in [
+        // One is missing.
+        (3, "%v = load i32, ptr %e\n %w = load i32, ptr %g\n %y = sub i32 %v, %w\n store i32 %y, ptr %p"),
+        (4, "store i32 %u, ptr %e\n store i32 %i, ptr %f\n store i32 %n, ptr %g"),
+        // What is loaded between the stores is what the first one has stored, or the second stores.
+        (2, "store i32 %u, ptr %e\n %v = load i32, ptr %e\n %y = add i32 %v, 1\n store i32 %y, ptr %f"),
+    ] {
+        assert_eq!(made(&in_turn(count, round)), None, "{round}");
+    }
+}
+
 #[test]
 fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
     let masked = "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %join
@@ -630,12 +683,80 @@ fn what_may_meet_is_asked_in_front() {
            call void @putint(i32 %t)
            ret i32 0
          }";
+    asked(text, 4);
+}
+
+/// One goes up and one goes down: apart, with one word in common, and in one another.
+#[test]
+fn what_goes_up_and_what_goes_down_is_asked_in_front() {
+    let text = "@a = internal global [64 x i32] zeroinitializer
+         declare i32 @getint() memory(inaccessiblemem: readwrite)
+         declare void @putint(i32)
+         define void @f(ptr %p, ptr %q, i32 %n) {
+         entry:
+           %g = icmp slt i32 0, %n
+           br i1 %g, label %head, label %out
+         head:
+           %i = phi i32 [ 0, %entry ], [ %j, %head ]
+           %k = phi i32 [ 0, %entry ], [ %l, %head ]
+           %x = getelementptr i32, ptr %p, i32 %i
+           %y = getelementptr i32, ptr %q, i32 %k
+           %u = load i32, ptr %x
+           %v = load i32, ptr %y
+           %w = mul i32 %u, 3
+           store i32 %v, ptr %x
+           store i32 %w, ptr %y
+           %j = add i32 %i, 1
+           %l = add i32 %k, -1
+           %c = icmp slt i32 %j, %n
+           br i1 %c, label %head, label %out
+         out:
+           ret void
+         }
+         define i32 @main() {
+         entry:
+           %d = call i32 @getint()
+           %o = call i32 @getint()
+           %n = call i32 @getint()
+           %p = getelementptr i32, ptr @a, i32 20
+           %q = getelementptr i32, ptr %p, i32 %d
+           br label %fill
+         fill:
+           %e = phi i32 [ 0, %entry ], [ %f, %fill ]
+           %x0 = getelementptr i32, ptr @a, i32 %e
+           %y0 = mul i32 %e, 77
+           store i32 %y0, ptr %x0
+           %f = add i32 %e, 1
+           %c0 = icmp slt i32 %f, 64
+           br i1 %c0, label %fill, label %filled
+         filled:
+           call void @f(ptr %p, ptr %q, i32 %n)
+           br label %head
+         head:
+           %i = phi i32 [ 0, %filled ], [ %j, %head ]
+           %s = phi i32 [ %o, %filled ], [ %t, %head ]
+           %x = getelementptr i32, ptr @a, i32 %i
+           %u = load i32, ptr %x
+           %m = mul i32 %s, 31
+           %t = add i32 %m, %u
+           %j = add i32 %i, 1
+           %c = icmp slt i32 %j, 64
+           br i1 %c, label %head, label %out
+         out:
+           call void @putint(i32 %t)
+           ret i32 0
+         }";
+    asked(text, 2);
+}
+
+/// The pass asks about addresses in front of loops, and what comes of it does what it did.
+fn asked(text: &str, addresses: usize) {
     let before = parse(text).unwrap();
     let mut module = before.clone();
     assert!(apply_for(facts(), &[&LOOP_VECTORIZE], &mut module));
     let have = print::module(&module);
-    assert!(have.matches("ptrtoint").count() >= 4 && have.contains("store <4 x i32>"), "{have}");
-    for d in [-16, -5, -4, -3, -1, 0, 1, 2, 3, 4, 5, 16] {
+    assert!(have.matches("ptrtoint").count() >= addresses && have.contains("store <4 x i32>"), "{have}");
+    for d in [-16, -5, -4, -3, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 15, 16, 17, 18, 30, 31, 32] {
         for one in [0, 20, 23, 24, 25, 40] {
             for n in [0, 3, 4, 7, 9, 16] {
                 let input = format!("{d} {one} {n}");
