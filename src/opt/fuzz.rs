@@ -10,7 +10,7 @@ use crate::opt::loops::unroll_all::UNROLL_ALL;
 use crate::opt::run::manager::function_passes;
 use crate::opt::run::pass::FuncPass;
 use crate::opt::run::pipeline::{FUNC_PASSES, Level, plan};
-use crate::opt::run::testing::{apply_for, run, run_checked};
+use crate::opt::run::testing::{apply_for, four_lanes, run, run_checked, sixteen_lanes};
 use crate::opt::values::gvn::GVN_MEMORY;
 use crate::opt::values::simplify::SIMPLIFY;
 use std::fmt::Write;
@@ -206,9 +206,13 @@ fn program(seed: u32) -> Module {
 
 const INPUT: &str = "3 -5 2147483647 0 12 7 7 8 -2147483648 1 1 2 5 6 9 11 40 2 0 0 0 1";
 
-/// Machines of all kinds, by seed.
+/// Machines of all kinds, by seed, of which two in five have vectors.
 fn machine(seed: u32) -> TargetFacts {
-    let plain = TargetFacts::default();
+    let plain = match seed % 5 {
+        0 => four_lanes(),
+        1 => sixteen_lanes(),
+        _ => TargetFacts::default(),
+    };
     match seed % 4 {
         0 => plain,
         1 => TargetFacts {

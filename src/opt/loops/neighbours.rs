@@ -17,7 +17,6 @@
 
 use crate::analysis::alias::{Overlap, overlap};
 use crate::analysis::sum::peel;
-use crate::base::graph::Loop;
 use crate::ir::opcode::{READS, WRITES};
 use crate::ir::{Access as Promise, At, Block, Inst, Op, Type, Value};
 use crate::opt::loops::strength::offset;

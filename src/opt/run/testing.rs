@@ -3,8 +3,9 @@
 use crate::analysis::TargetFacts;
 use crate::base::parallel::Workers;
 use crate::ir::interp;
+use crate::ir::legal::{Rows, Vectors, rows};
 use crate::ir::parse::parse;
-use crate::ir::{Body, Func, Linkage, Module, Type, print};
+use crate::ir::{Body, Func, Linkage, Module, Op, Type, print};
 use crate::opt::calls::effects::EFFECTS;
 use crate::opt::run::manager::{self, Options, Stage, Step};
 use crate::opt::run::pass::FuncPass;
@@ -23,6 +24,40 @@ pub(in crate::opt) fn module() -> Module {
 /// A machine with registers, for passes that count them.
 pub(in crate::opt) fn machine() -> TargetFacts {
     TargetFacts { word: 64, registers: [26, 30], offset: 2044, ..TargetFacts::default() }
+}
+
+/// All operations of four lanes, but for those that one kind of machines has.
+static FOUR_LANES: Rows = {
+    let mut table = rows(&[(Op::ALL, &[Type::I32x4, Type::F32x4, Type::I1x4])]);
+    let few = [Op::MaskedStore, Op::ReduceFAdd, Op::SDiv, Op::UDiv, Op::SRem, Op::URem];
+    let mut k = 0;
+    while k < few.len() {
+        table[few[k] as usize] = 0;
+        k += 1;
+    }
+    table
+};
+
+/// Those, too, of up to sixteen lanes.
+static SIXTEEN_LANES: Rows = {
+    use Type::{F32x4, F32x8, F32x16, I1x4, I1x8, I1x16, I32x4, I32x8, I32x16};
+    rows(&[(Op::ALL, &[I32x4, F32x4, I1x4, I32x8, F32x8, I1x8, I32x16, F32x16, I1x16, Type::I64])])
+};
+
+/// A machine with four lanes.
+pub(in crate::opt) fn four_lanes() -> TargetFacts {
+    TargetFacts { word: 64, vectors: Vectors::of(&FOUR_LANES), ..TargetFacts::default() }
+}
+
+/// A machine with up to sixteen lanes, masks, and lanes that lie as far apart as they like.
+pub(in crate::opt) fn sixteen_lanes() -> TargetFacts {
+    TargetFacts {
+        word: 64,
+        vectors: Vectors::of(&SIXTEEN_LANES),
+        any_stride: true,
+        masks: true,
+        ..TargetFacts::default()
+    }
 }
 
 /// Runs passes under verification; true if one changed something.

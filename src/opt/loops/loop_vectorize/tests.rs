@@ -2,42 +2,9 @@
 
 use super::*;
 use crate::analysis::TargetFacts;
-use crate::ir::legal::{Rows, rows};
 use crate::ir::parse::parse;
 use crate::ir::print;
-use crate::opt::run::testing::{apply_for, run};
-
-/// A machine that has all operations of four lanes, but for those that one kind of machines has.
-static ALL: Rows = {
-    let mut table = rows(&[(Op::ALL, &[Type::I32x4, Type::F32x4, Type::I1x4])]);
-    let few = [Op::MaskedStore, Op::ReduceFAdd, Op::SDiv, Op::UDiv, Op::SRem, Op::URem];
-    let mut k = 0;
-    while k < few.len() {
-        table[few[k] as usize] = 0;
-        k += 1;
-    }
-    table
-};
-
-/// A machine that has those, too, of up to sixteen lanes.
-static MORE: Rows = {
-    use Type::{F32x4, F32x8, F32x16, I1x4, I1x8, I1x16, I32x4, I32x8, I32x16};
-    rows(&[(Op::ALL, &[I32x4, F32x4, I1x4, I32x8, F32x8, I1x8, I32x16, F32x16, I1x16, Type::I64])])
-};
-
-fn more() -> TargetFacts {
-    TargetFacts {
-        word: 64,
-        vectors: Vectors::of(&MORE),
-        any_stride: true,
-        masks: true,
-        ..TargetFacts::default()
-    }
-}
-
-fn facts() -> TargetFacts {
-    TargetFacts { word: 64, vectors: Vectors::of(&ALL), ..TargetFacts::default() }
-}
+use crate::opt::run::testing::{apply_for, four_lanes as facts, run, sixteen_lanes as more};
 
 /// A loop from 8 on up to `bound` with this round, over arrays of 64 numbers; `%n` is a number that is read. `%s` is a phi
 /// that `next` is next.
@@ -596,7 +563,7 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
 
 #[test]
 fn lanes_are_by_rounds() {
-    let lanes = |rounds| lanes_for(Vectors::of(&MORE), rounds);
+    let lanes = |rounds| lanes_for(more().vectors, rounds);
     assert_eq!(
         [None, Some(64), Some(40), Some(8), Some(20), Some(7)].map(lanes),
         [Some(16), Some(16), Some(8), Some(8), Some(4), None]
