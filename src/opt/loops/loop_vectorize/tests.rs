@@ -497,6 +497,12 @@ fn accesses_of_all_words_between_lanes_stand_side_by_side() {
         (2, "store i32 %u, ptr %f\n %v = load i32, ptr %r\n store i32 %v, ptr %e", 2),
         (3, "store i32 %u, ptr %e\n store i32 %i, ptr %g\n store i32 3, ptr %f", 3),
         (4, "store i32 %u, ptr %e\n store i32 %i, ptr %g\n store i32 3, ptr %h\n store i32 %n, ptr %f", 4),
+        // What stands between loads is what the second one loads: each is by itself.
+        (
+            2,
+            "%v = load i32, ptr %e\n store i32 %u, ptr %f\n %w = load i32, ptr %f\n %y = sub i32 %v, %w\n store i32 %y, ptr %p",
+            3,
+        ),
         // They change places.
         (2, "%v = load i32, ptr %e\n %w = load i32, ptr %f\n store i32 %w, ptr %e\n store i32 %v, ptr %f", 4),
     ] {
