@@ -504,7 +504,7 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
     let sum =
         sum.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)");
     let plain = |round: &str| text("%n", &format!("{round}{ON}"), "%i");
-    let wide = "%y = sext i32 %u to i64\n %z = mul i64 %y, 2147975281\n %w = ashr i64 %z, 47\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q";
+    let wide = "%y = sext i32 %u to i64\n %z = call i64 @sysyc.smulhi.i64(i64 %y, i64 281539416031232)\n %v = trunc i64 %z to i32\n store i32 %v, ptr %q";
     for (text, wanted) in [
         (text("%n", masked, "%i"), "llvm.masked.store.v16i32"),
         (sum, "llvm.vector.reduce.fadd.v16f32"),
