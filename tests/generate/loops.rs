@@ -799,20 +799,18 @@ fn flat(w: &mut Writer, s: &mut Scope<'_>) {
 fn several(w: &mut Writer, s: &mut Scope<'_>) {
     let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
     let count = 1 + w.random.below(5);
-    w.line(format!("{outer} = {};", w.random.below(2)));
+    line!(w, "{outer} = {};", w.random.below(2));
     let head = format!("while ({outer} < {})", *w.random.pick(&["12", "12", "11", "few + 6", "n / 2"]));
     w.open(head);
     let names: Vec<String> = (0..count).map(|k| format!("sum{k}")).collect();
     for name in &names {
-        w.line(format!("float {name} = {};", *w.random.pick(&["0", "0.5", "gf[2]", "1"])));
+        line!(w, "float {name} = {};", w.random.pick(&["0", "0.5", "gf[2]", "1"]));
     }
     let mut others: Vec<String> = ["3", "7", "0"].map(|row| format!("plane[{row}][{inner}]")).to_vec();
     if w.random.chance(50) {
-        w.line(format!("{inner} = {};", w.random.below(2)));
-        w.open(format!(
-            "while ({inner} < {})",
-            *w.random.pick(&["40", "39", "rounds * 4", "few * 7", "n + 5"])
-        ));
+        line!(w, "{inner} = {};", w.random.below(2));
+        let end = *w.random.pick(&["40", "39", "rounds * 4", "few * 7", "n + 5"]);
+        w.open(format!("while ({inner} < {end})"));
     } else {
         // Rows of one matrix times rows of another one.
         others = vec![format!("plane[few][{inner}]"), format!("plane[{outer} / 2][{inner}]")];
@@ -844,7 +842,8 @@ fn windows(w: &mut Writer, s: &mut Scope<'_>) {
     let (p, q) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
     let (name, other) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
     w.line(format!("{outer} = 0;"));
-    w.open(format!("while ({outer} < {})", *w.random.pick(&["20", "19", "few * 4", "n + 1"])));
+    let end = *w.random.pick(&["20", "19", "few * 4", "n + 1"]);
+    w.open(format!("while ({outer} < {end})"));
     match w.random.below(5) {
         0 | 1 => {
             let (length, to) = (2 + w.random.below(17), *w.random.pick(&["ga", "gb", "line", "wide[4]"]));
@@ -868,8 +867,8 @@ fn windows(w: &mut Writer, s: &mut Scope<'_>) {
         3 => {
             let [x, y] = [0; 2].map(|_| {
                 let sign = *w.random.pick(&["+", "-"]);
-                let by =
-                    *w.random.pick(&[format!("{p}[{outer}]"), other.clone(), "7".to_string()].each_ref());
+                let own = format!("{p}[{outer}]");
+                let by = *w.random.pick(&[own.as_str(), other.as_str(), "7"]);
                 format!("{name} = {name} {sign} {by};")
             });
             w.line(format!("if ({p}[{outer}] > {q}[{outer}]) {{ {x} }} else {{ {y} }}"));
