@@ -450,7 +450,7 @@ const SHORT: [(&str, &str, &str); 30] = [
     ("riscv64", "mul 11", "addi mulw"),
     ("riscv64", "sdiv 2", "srliw addw sraiw"),
     ("riscv64", "srem 8", "sraiw srliw addw andi subw"),
-    ("riscv64", "sdiv 7", "lui addiw slli addi mul srai sraiw subw"),
+    ("riscv64", "sdiv 7", "lui addiw slli addi slli mulh sraiw subw"),
     ("riscv64", "udiv -2147483648", "srliw"),
     ("rv64gc_zba", "mul 12", "sh1add slliw"),
     ("rv64gc_zba", "mul 3", "slliw addw"),

@@ -237,7 +237,7 @@ impl Program {
         for (half, which) in ["low", "high"].into_iter().enumerate() {
             let code = format!("  %r = call {name} @sysyc.zip.{which}.{}({name} %a, {name} %b)\n", ty.code());
             let from = half * (count / 2);
-            let lane = |k: usize| if k % 2 == 0 { a[from + k / 2] } else { b[from + k / 2] };
+            let lane = |k: usize| if k.is_multiple_of(2) { a[from + k / 2] } else { b[from + k / 2] };
             let zipped: Vec<Number> = (0..count).map(lane).collect();
             self.stores(&[(ty, a.clone()), (ty, b.clone())], &code, ty, &zipped);
         }

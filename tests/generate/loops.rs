@@ -3,7 +3,8 @@
 //! with several exits, that go down, or that end at an inequality; tests of counters and of what does not
 //! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
 //! carried around; loops until two counters meet; every second, third or fourth element; searches for the place of a number; nests over planes whose rounds have operands in common, or do to each other's; nests that
-//! walk down columns, of which the first loops may go innermost; copies, fills, recurrences and sums; recursion at the end of a
+//! walk down columns, of which the first loops may go innermost; sums of floats beside each other, windows, limits, choices of sums and
+//! quotients with remainders; copies, fills, recurrences and sums; recursion at the end of a
 //! function and inside of expressions; globals that are constant, never written or never read; parameters
 //! that are always the same.
 //!
@@ -61,7 +62,7 @@ pub(super) fn loops(w: &mut Writer, size: usize) {
     w.prologue();
     w.line(format!("int ga[{LENGTH}], gb[{LENGTH}], gc[{LENGTH}];"));
     w.line(format!("int gm[{ROWS}][{COLUMNS}], gn[{ROWS}][{COLUMNS}];"));
-    w.line(format!("float gf[{LENGTH}];"));
+    w.line(format!("float gf[{LENGTH}], gz[{LENGTH}];"));
     w.line(format!("int wide[{HEIGHT}][{WIDTH}], tall[{WIDTH}][{HEIGHT}], line[{WIDTH}];"));
     w.line(format!("float plane[{HEIGHT}][{WIDTH}];"));
     let values: Vec<String> = (0..8).map(|_| w.random.below(100).to_string()).collect();
@@ -191,7 +192,7 @@ fn main(w: &mut Writer, functions: usize) {
     w.line("mix(frame(few));");
     w.line("i = 0;");
     w.open(format!("while (i < {LENGTH})"));
-    w.line("mix(ga[i]); mix(gb[i]); mix(gc[i]); mix(mine[i]); mix(to_int(gf[i]));");
+    w.line("mix(ga[i]); mix(gb[i]); mix(gc[i]); mix(mine[i]); mix(to_int(gf[i])); mix(to_int(gz[i]));");
     w.line(format!("if (i < {ROWS}) {{ mix(gm[i][i]); mix(gn[i][{COLUMNS} - 1 - i]); mix(gm[i][0]); }}"));
     w.line("i = i + 1;");
     w.close();
@@ -298,6 +299,8 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => several(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(25) => windows(w, s),
         0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(20) => flagged(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(40) => carried(w, s),
@@ -869,6 +872,96 @@ fn flat(w: &mut Writer, s: &mut Scope<'_>) {
     if w.random.chance(30) {
         w.line(format!("b = b + {inner} + {outer};"));
     }
+    s.free.extend([inner, outer]);
+}
+
+/// Sums of floats in order beside each other, of rows that rounds of the loop around have in common or not; none of what is
+/// summed up depends on the sums.
+fn several(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let count = 1 + w.random.below(5);
+    line!(w, "{outer} = {};", w.random.below(2));
+    let head = format!("while ({outer} < {})", *w.random.pick(&["12", "12", "11", "few + 6", "n / 2"]));
+    w.open(head);
+    let names: Vec<String> = (0..count).map(|k| format!("sum{k}")).collect();
+    for name in &names {
+        line!(w, "float {name} = {};", w.random.pick(&["0", "0.5", "gf[2]", "1"]));
+    }
+    let mut others: Vec<String> = ["3", "7", "0"].map(|row| format!("plane[{row}][{inner}]")).to_vec();
+    if w.random.chance(50) {
+        line!(w, "{inner} = {};", w.random.below(2));
+        let end = *w.random.pick(&["40", "39", "rounds * 4", "few * 7", "n + 5"]);
+        w.open(format!("while ({inner} < {end})"));
+    } else {
+        // Rows of one matrix times rows of another one.
+        others = vec![format!("plane[few][{inner}]"), format!("plane[{outer} / 2][{inner}]")];
+        w.line(format!("{inner} = 0;"));
+        w.open(format!("while ({inner} < 40)"));
+    }
+    for name in &names {
+        let sign = *w.random.pick(&["+", "+", "-"]);
+        let (own, other) = (format!("plane[{outer}][{inner}]"), w.random.pick(&others).clone());
+        match w.random.below(5) {
+            0 => w.line(format!("{name} = {name} {sign} {own};")),
+            1 => w.line(format!("{name} = {name} {sign} {other} * 0.25;")),
+            _ => w.line(format!("{name} = {name} {sign} {own} * {other};")),
+        }
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    w.close();
+    w.line(format!("gz[{outer}] = {};", names.join(" - ")));
+    w.line(format!("{outer} = {outer} + 1;"));
+    w.close();
+    s.cost += s.weight * HEIGHT * WIDTH * 6;
+    s.free.extend([inner, outer]);
+}
+
+/// Rounds over a row, each with one of these: a window of a few numbers that are multiplied with others, a value that is kept
+/// inside of two limits, one of two sums, a quotient with its remainder.
+fn windows(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let (p, q) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+    let (name, other) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
+    w.line(format!("{outer} = 0;"));
+    let end = *w.random.pick(&["20", "19", "few * 4", "n + 1"]);
+    w.open(format!("while ({outer} < {end})"));
+    match w.random.below(5) {
+        0 | 1 => {
+            let (length, to) = (2 + w.random.below(17), *w.random.pick(&["ga", "gb", "line", "wide[4]"]));
+            w.line(format!("{name} = 0; {inner} = 0;"));
+            w.open(format!("while ({inner} < {length})"));
+            w.line(format!("{name} = {name} + line[{outer} + {inner}] * {p}[{inner}];"));
+            w.line(format!("{inner} = {inner} + 1;"));
+            w.close();
+            w.line(format!("{to}[{outer}] = {name};"));
+            s.cost += s.weight * LENGTH * 18 * 2;
+        }
+        2 => {
+            let (low, high) = (w.random.below(30) as i64 - 15, w.random.below(30) as i64 - 5);
+            let [first, second] = [("<", low), (">", high)].map(|(by, limit)| {
+                let by = if w.random.chance(80) { by.to_string() } else { format!("{by}=") };
+                format!("if (cut {by} {limit}) cut = {limit};")
+            });
+            let (first, second) = if w.random.chance(50) { (first, second) } else { (second, first) };
+            w.line(format!("int cut = {p}[{outer}] - {other}; {first} {second} {q}[{outer}] = cut;"));
+        }
+        3 => {
+            let [x, y] = [0; 2].map(|_| {
+                let sign = *w.random.pick(&["+", "-"]);
+                let own = format!("{p}[{outer}]");
+                let by = *w.random.pick(&[own.as_str(), other.as_str(), "7"]);
+                format!("{name} = {name} {sign} {by};")
+            });
+            w.line(format!("if ({p}[{outer}] > {q}[{outer}]) {{ {x} }} else {{ {y} }}"));
+        }
+        _ => {
+            let by = *w.random.pick(&["rounds", "few", "(0 - rounds)"]);
+            w.line(format!("{q}[{outer}] = {p}[{outer}] / {by} + {p}[{outer}] % {by};"));
+        }
+    }
+    w.line(format!("{outer} = {outer} + 1;"));
+    w.close();
+    s.cost += s.weight * LENGTH * 3;
     s.free.extend([inner, outer]);
 }
 

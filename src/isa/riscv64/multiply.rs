@@ -47,9 +47,25 @@ pub fn high(cx: &mut Select, i: Inst, row: MachineOp) {
     if cx.body.ty(i) != Type::I64 {
         return lack(cx, i);
     }
-    let (a, b) = (cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1)));
+    let [a, b] = [0, 1].map(|k| {
+        let v = unextended(cx, cx.body.arg(i, k));
+        cx.reg(v)
+    });
     let d = Operand::virt(cx.result(i));
     op2(cx, row, d, a, b);
+}
+
+/// True for the upper half of a product of what was 32 bits with a positive number: it is less than half of that.
+pub fn is_word_of_half(cx: &Select, v: Value) -> bool {
+    let Some(i) = v.as_inst().filter(|&i| cx.body.ty(i) == Type::I64) else { return false };
+    let extends = match cx.body.op(i) {
+        Op::SMulHi => Op::SExt,
+        Op::UMulHi => Op::ZExt,
+        _ => return false,
+    };
+    let is_word = |i: Inst| cx.body.op(i) == extends && cx.body.type_of(cx.body.arg(i, 0)) == Type::I32;
+    let is_positive = cx.body.as_int(cx.body.arg(i, 1)).is_some_and(|by| by > 0);
+    is_positive && cx.body.arg(i, 0).as_inst().is_some_and(is_word)
 }
 
 /// `d = a x` in 64 bits, for the scale of an address that is no power of two: a shift and a sum, or a product.

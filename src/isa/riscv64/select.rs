@@ -329,6 +329,7 @@ fn resize(cx: &mut Select, i: Inst) {
         }
         (Op::Trunc, _, Type::I1) => op_imm(cx, ANDI, d, a, 1),
         (Op::Trunc, _, Type::I8 | Type::I16) => sign_extend(cx, to, d, a),
+        (Op::Trunc, _, Type::I32) if multiply::is_word_of_half(cx, cx.body.arg(i, 0)) => op1(cx, MV, d, a),
         (Op::Trunc, _, Type::I32) => op_imm(cx, ADDIW, d, a, 0),
         _ => op1(cx, MV, d, a),
     }

@@ -308,6 +308,21 @@ fn conversions_follow_from_how_values_are_kept() {
     assert_eq!(convert(Op::SExt, INT, Type::I64), ["mv A, B"]);
     assert_eq!(convert(Op::SExt, Type::I1, INT), ["subw A, zero, B"]);
     assert_eq!(convert(Op::Trunc, Type::I64, INT), ["addiw A, B, 0"]);
+    // The upper half of a product with a reciprocal is a word, but not of any 64 bits, nor with any number.
+    let high = |ty: Type, extend: Op, op: Op, by: i64| {
+        selected(&[ty], INT, false, move |b, p| {
+            let x = if ty == Type::I64 { p[0] } else { b.convert(extend, p[0], Type::I64) };
+            let by = b.f.int_of(Type::I64, by);
+            let high = b.insert(op, Type::I64, &[x, by], 0);
+            Some(b.convert(Op::Trunc, high, INT))
+        })
+    };
+    let last = |lines: Vec<String>| lines.last().map(|line| line.split(' ').next().unwrap_or("").to_string());
+    assert_eq!(last(high(INT, Op::SExt, Op::SMulHi, 1 << 62)).as_deref(), Some("mv"));
+    assert_eq!(last(high(INT, Op::ZExt, Op::UMulHi, 1 << 62)).as_deref(), Some("mv"));
+    assert_eq!(last(high(INT, Op::SExt, Op::UMulHi, 1 << 62)).as_deref(), Some("addiw"));
+    assert_eq!(last(high(INT, Op::SExt, Op::SMulHi, -5)).as_deref(), Some("addiw"));
+    assert_eq!(last(high(Type::I64, Op::SExt, Op::SMulHi, 1 << 62)).as_deref(), Some("addiw"));
     // A NaN, which is not equal to itself, gives 0.
     let masked = ["fcvt.w.s A, B, rtz", "feq.s C, B, B", "sub D, zero, C", "and E, A, D"];
     assert_eq!(convert(Op::FPToSI, Type::F32, INT), masked);

@@ -10,6 +10,9 @@
 //! takes 0.6 of the instructions of a product of a matrix and a vector. Two and three sums are part of a block. One, or any on a machine
 //! without `ZipLow`, is made lane by lane; where that is one instruction (`ReduceFAdd`), all are.
 //!
+//! Where blocks of four by four rounds go together, each row is a factor of four sums: its block is transposed in front of the
+//! products, which are by a lane of the other factor then (a product with a transposed matrix: 50 instructions for 64 summands, not 74).
+//!
 //! O(sums x lanes). The transposition is that of "Eklundh, A fast computer method for matrix transposing" (1972).
 
 use super::emit::Maker;
@@ -21,6 +24,16 @@ use crate::ir::{At, Op, Type, Value};
 const MOST_FIRSTS: usize = 2;
 /// Lanes of a block.
 pub(super) const LANES: usize = 4;
+
+/// Four vectors, or four values of the original loop.
+type Block = [Value; LANES];
+
+/// Products of one value, and of others in the order of their numbers: the rows, and which sum adds each product.
+struct Factors {
+    common: Value,
+    rows: Block,
+    sums: [usize; LANES],
+}
 
 impl Maker<'_> {
     /// Adds what is added to each sum in order.
@@ -38,14 +51,47 @@ impl Maker<'_> {
             && has(Op::ZipHigh)
             && has(Op::FAdd)
             && !has(Op::ReduceFAdd);
-        for group in sums.chunks(LANES) {
+        // Rows that are factors of several groups are transposed once, in front of the products.
+        let factors: Vec<Option<Factors>> = sums.chunks(LANES).map(|group| self.factors(group)).collect();
+        let mut blocks: Vec<(Block, Block)> = Vec::new();
+        for (group, factors_of) in sums.chunks(LANES).zip(&factors) {
+            let is_shared =
+                |of: &&Factors| factors.iter().flatten().filter(|other| other.rows == of.rows).count() > 1;
             match group {
                 &[k] => self.in_order(k)?,
-                group if in_blocks => self.block(group)?,
+                group if in_blocks => {
+                    self.block(group, factors_of.as_ref().filter(is_shared), &mut blocks)?
+                }
                 group => group.iter().try_for_each(|&k| self.in_order(k))?,
             }
         }
         Some(())
+    }
+
+    /// What four sums add or take, if those are products with one factor in common, which is in lanes.
+    fn factors(&self, group: &[usize]) -> Option<Factors> {
+        let &[first, ..] = group else { return None };
+        let product = |k: usize| {
+            let (sum, original) = (self.nexts[k].as_inst()?, Value::inst(self.plan.round.phis[k]));
+            let &[a, b] = self.f.args(sum) else { return None };
+            let added = if a == original { b } else { a };
+            let product = added.as_inst().filter(|&i| self.f.op(i) == Op::FMul)?;
+            let &[x, y] = self.f.args(product) else { return None };
+            Some((self.f.op(sum), [x, y]))
+        };
+        let (op, both) = product(first)?;
+        let is_lanes = |v: &Value| v.as_inst().is_some_and(|i| self.plan.roles.of(i) == Some(Role::Lanes));
+        both.into_iter().filter(is_lanes).find_map(|common| {
+            let other = |&k: &usize| match product(k)? {
+                (own, [x, y]) if own == op && x == common => Some(y),
+                (own, [x, y]) if own == op && y == common => Some(x),
+                _ => None,
+            };
+            let rows: Option<Vec<(Value, usize)>> = group.iter().map(|k| Some((other(k)?, *k))).collect();
+            let mut rows: [(Value, usize); LANES] = rows?.try_into().ok()?;
+            rows.sort_unstable();
+            Some(Factors { common, rows: rows.map(|row| row.0), sums: rows.map(|row| row.1) })
+        })
     }
 
     /// What is added to a sum in the rounds of a vector; of differences, what is taken from it, if `takes` says so.
@@ -62,30 +108,44 @@ impl Maker<'_> {
     }
 
     /// Two to four sums in the lanes of one vector.
-    fn block(&mut self, group: &[usize]) -> Option<()> {
+    fn block(
+        &mut self,
+        group: &[usize],
+        factors: Option<&Factors>,
+        blocks: &mut Vec<(Block, Block)>,
+    ) -> Option<()> {
         let ty = vector_of(Type::F32, self.plan.lanes)?;
         let at = At::BeforeTerminator(self.round.header);
+        let group = factors.map_or(group, |factors| &factors.sums);
         let is_difference =
             |&k: &usize| self.nexts[k].as_inst().is_some_and(|sum| self.f.op(sum) == Op::FSub);
         let takes = group.iter().all(is_difference);
-        let mut rows: Vec<Value> = Vec::with_capacity(LANES);
-        for &k in group {
-            rows.push(self.added(k, takes)?);
-        }
         // The lane of each sum: those of two are apart, so that one step is enough to bring them there.
         let lanes: &[u32] = if group.len() == 2 { &[0, 2] } else { &[0, 1, 2, 3] };
-        let mut zip = |op: Op, a: Value, b: Value| self.make(at, op, ty, &[a, b], 0);
-        let (first, third) = if group.len() == 2 { (rows[0], rows[1]) } else { (rows[0], rows[2]) };
-        let outer = [zip(Op::ZipLow, first, third), zip(Op::ZipHigh, first, third)];
-        let inner = match *rows.as_slice() {
-            [_, second, _] => [zip(Op::ZipLow, second, second), zip(Op::ZipHigh, second, second)],
-            [_, second, _, fourth] => [zip(Op::ZipLow, second, fourth), zip(Op::ZipHigh, second, fourth)],
-            _ => outer,
+        let columns = match factors {
+            Some(factors) => {
+                let mut columns = match blocks.iter().find(|block| block.0 == factors.rows) {
+                    Some(block) => block.1,
+                    None => {
+                        let rows: Option<Vec<Value>> = factors.rows.iter().map(|&v| self.vector(v)).collect();
+                        let columns = self.transposed(&rows?)?;
+                        blocks.push((factors.rows, columns));
+                        columns
+                    }
+                };
+                let common = self.vector(factors.common)?;
+                for (lane, column) in (0..).zip(&mut columns) {
+                    let one = self.make(at, Op::ExtractLane, Type::F32, &[common], lane);
+                    let all = self.make(at, Op::Splat, ty, &[one], 0);
+                    *column = self.make(at, Op::FMul, ty, &[*column, all], 0);
+                }
+                columns
+            }
+            None => {
+                let rows: Option<Vec<Value>> = group.iter().map(|&k| self.added(k, takes)).collect();
+                self.transposed(&rows?)?
+            }
         };
-        let mut columns = Vec::with_capacity(LANES);
-        for (a, b) in outer.into_iter().zip(inner) {
-            columns.extend([zip(Op::ZipLow, a, b), zip(Op::ZipHigh, a, b)]);
-        }
         // What they begin with.
         let in_front = At::BeforeTerminator(self.before);
         let firsts: Vec<Value> = group.iter().map(|&k| self.f.arg(self.round.phis[k], self.enters)).collect();
@@ -102,6 +162,21 @@ impl Maker<'_> {
         self.f.set_arg(own, self.back, sum);
         self.firsts.extend(group.iter().zip(lanes).map(|(&k, &lane)| (k, sum, lane)));
         Some(())
+    }
+
+    /// The columns of two to four rows; of two, each number is there twice.
+    fn transposed(&mut self, rows: &[Value]) -> Option<Block> {
+        let (ty, at) = (vector_of(Type::F32, self.plan.lanes)?, At::BeforeTerminator(self.round.header));
+        let mut zip =
+            |a: Value, b: Value| [Op::ZipLow, Op::ZipHigh].map(|op| self.make(at, op, ty, &[a, b], 0));
+        let [first, second, ..] = *rows else { return None };
+        let outer = zip(first, rows.get(2).copied().unwrap_or(second));
+        let inner = match rows.len() {
+            2 => outer,
+            _ => zip(second, rows.get(3).copied().unwrap_or(second)),
+        };
+        let [[a, b], [c, d]] = [zip(outer[0], inner[0]), zip(outer[1], inner[1])];
+        Some([a, b, c, d])
     }
 
     /// Adds the lanes of what is added to a sum of floats, one after the other.

@@ -33,12 +33,12 @@ pub(super) fn upper_part(f: &Body, i: Inst) -> Option<(Value, i64, u32)> {
     if f.op(i) != Op::Trunc || f.ty(i) != Type::I32 {
         return None;
     }
-    let shift = of(f.arg(i, 0), Op::AShr)?;
-    let by = f.as_int(f.arg(shift, 1)).filter(|by| (32..64).contains(by))?;
-    let product = of(f.arg(shift, 0), Op::Mul)?;
-    let x = f.arg(of(f.arg(product, 0), Op::SExt)?, 0);
-    let factor = f.as_int(f.arg(product, 1)).filter(|&factor| u32::try_from(factor).is_ok())?;
-    (f.type_of(x) == Type::I32).then_some((x, factor, by as u32 - 32))
+    let high = of(f.arg(i, 0), Op::SMulHi)?;
+    let x = f.arg(of(f.arg(high, 0), Op::SExt)?, 0);
+    let factor = f.as_int(f.arg(high, 1)).filter(|&factor| factor > 0)?;
+    let zeros = factor.trailing_zeros().min(32);
+    let factor = Some(factor >> zeros).filter(|&factor| zeros > 0 && u32::try_from(factor).is_ok())?;
+    (f.type_of(x) == Type::I32).then_some((x, factor, 32 - zeros))
 }
 
 /// A remainder without its quotient, as `expand` makes it where upper halves of products are cheap: what is divided, and by what. Of

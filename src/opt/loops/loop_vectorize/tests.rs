@@ -340,6 +340,44 @@ fn sums_of_floats_in_order_are_the_lanes_of_a_vector_where_there_are_several() {
 }
 
 #[test]
+fn rows_that_several_sums_have_for_a_factor_are_transposed_once() {
+    // Eight sums: of the numbers from here on, four times one value, and four times another one.
+    let of = |change: &dyn Fn(usize) -> Option<String>| {
+        let (mut phis, mut round, mut behind) = (String::new(), String::new(), String::new());
+        for k in 0..4 {
+            round +=
+                &format!("%w{k} = getelementptr float, ptr %r, i32 {k}\n %r{k} = load float, ptr %w{k}\n");
+        }
+        round += "%v = load i32, ptr %q\n %v1 = ashr i32 %v, 20\n %u1 = ashr i32 %u, 20\n";
+        round += "%f0 = sitofp i32 %u1 to float\n %f1 = sitofp i32 %v1 to float\n";
+        for k in 0..8 {
+            phis += &format!("%s{k} = phi float [ {k}.5, %entry ], [ %y{k}, %tail ]\n");
+            // In the second four in another order.
+            let row = if k < 4 { k } else { 3 - k % 4 };
+            let made = format!("%m{k} = fmul float %f{}, %r{row}\n %y{k} = fadd float %s{k}, %m{k}\n", k / 4);
+            round += &change(k).unwrap_or(made);
+            behind += &format!("%b{k} = bitcast float %y{k} to i32\n %t{k} = call i32 @sum(i32 %b{k})\n");
+            behind += &match k {
+                0 => "%x0 = add i32 %t0, 0\n".to_string(),
+                _ => format!("%z{k} = mul i32 %x{}, 31\n %x{k} = xor i32 %z{k}, %t{k}\n", k - 1),
+            };
+        }
+        let text = text("%n", &format!("%s = add i32 0, 0\n {round}{ON}"), "%s");
+        let text = text.replace("%s = phi i32 [ 5, %entry ], [ %s, %tail ]", &phis);
+        let text = text.replace("%s = add i32 0, 0\n", "");
+        let main =
+            fires(&text.replace("%t = call i32 @sum(i32 %s)", &format!("{behind} %t = add i32 %x7, 0")));
+        ["@sysyc.zip", "= fmul <4 x float>"].map(|what| main.matches(what).count())
+    };
+    // The products that were there are not needed any more.
+    assert_eq!(of(&|_| None), [8, 8 + 8]);
+    let other = |made: &'static str| move |k: usize| (k == 6).then(|| made.to_string());
+    assert_eq!(of(&other("%m6 = fmul float %f1, %f0\n %y6 = fadd float %s6, %m6\n")), [16, 8]);
+    assert_eq!(of(&other("%m6 = fmul float %r1, %f1\n %y6 = fsub float %s6, %m6\n")), [16, 8]);
+    assert_eq!(of(&other("%y6 = fadd float %s6, %r1\n")), [16, 7]);
+}
+
+#[test]
 fn floats_whose_order_does_not_matter_are_sums_of_lanes() {
     let of = |round: &str| {
         let begin = "%g = sitofp i32 %i to float\n %h = and i32 %i, 1\n %z0 = icmp eq i32 %h, 0
@@ -534,10 +572,9 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
     let sum =
         sum.replace("%t = call i32 @sum(i32 %y)", "%z = fptosi float %y to i32\n %t = call i32 @sum(i32 %z)");
     let plain = |round: &str| text("%n", &format!("{round}{ON}"), "%i");
-    let wide = "%y = sext i32 %u to i64\n %z = mul i64 %y, 2147975281\n %w = ashr i64 %z, 47\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q";
-    let rest = wide
-        .replace("2147975281", "2635249153617166336")
-        .replace("ashr i64 %z, 47", "call i64 @sysyc.umulhi.i64(i64 %z, i64 7)");
+    let wide = "%y = sext i32 %u to i64\n %z = call i64 @sysyc.smulhi.i64(i64 %y, i64 281539416031232)\n %v = trunc i64 %z to i32\n store i32 %v, ptr %q";
+    let rest = "%y = sext i32 %u to i64\n %z = mul i64 %y, 2635249153617166336\n \
+        %w = call i64 @sysyc.umulhi.i64(i64 %z, i64 7)\n %v = trunc i64 %w to i32\n store i32 %v, ptr %q";
     let other = rest.replace("i64 7)", "i64 9)");
     for (text, wanted) in [
         (text("%n", masked, "%i"), "llvm.masked.store.v16i32"),
