@@ -1,5 +1,5 @@
 //! Full unrolling: all rounds of an innermost loop one behind the other, where their number is a small
-//! constant and that makes something known: a subscript of a local array, a test, a factor or a distance of a
+//! constant and that makes something known: a subscript of a local array or a constant one, a test, a factor or a distance of a
 //! shift; or where the loop is short and stands in another one, so that what leads into it is saved.
 //!
 //! What the copies have become is simplified at once, and a loop around that holds no other one then is
@@ -12,7 +12,7 @@ use crate::analysis::simple_loop::{SimpleLoop, is_innermost};
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::{Body, Inst, Op, Sort, Value};
+use crate::ir::{Body, Env, Inst, Op, Sort, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
@@ -166,14 +166,20 @@ fn plan(cx: &FuncCx, l: Loop) -> Option<Plan> {
     let round = Round::of(&around)?;
     let copied = round.size(f) * rounds as usize;
     let is_inside = loops.parent[l].get().is_some();
-    let pays = copied <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(&around, &counted);
+    let pays =
+        copied <= MOST_PLAIN && is_inside || copied <= MOST_COPIED && gets_known(cx.env, &around, &counted);
     pays.then_some(Plan { round, rounds, is_inside })
 }
 
 /// True if it helps to know the induction variable in each round.
-fn gets_known(around: &SimpleLoop, counted: &Counted) -> bool {
+fn gets_known(env: &Env, around: &SimpleLoop, counted: &Counted) -> bool {
     let f = around.f;
-    let is_local = |v: Value| matches!(base_of(f, v), Base::Own(_));
+    // A local array becomes values, and what a constant one holds is known.
+    let is_known = |v: Value| match base_of(f, v) {
+        Base::Own(_) => true,
+        Base::Global(global) => env.globals[global].constant,
+        Base::Param(_) | Base::Unknown => false,
+    };
     let helps = |i: Inst, v: Value| match f.op(i) {
         Op::ICmp => {
             i != counted.compare && f.args(i).iter().all(|&other| other == v || f.as_int(other).is_some())
@@ -181,7 +187,7 @@ fn gets_known(around: &SimpleLoop, counted: &Counted) -> bool {
         Op::Mul | Op::Shl | Op::LShr | Op::AShr | Op::SDiv | Op::SRem | Op::And => {
             f.args(i).iter().any(|&other| other != v)
         }
-        Op::ElemAddr => is_local(f.arg(i, 0)),
+        Op::ElemAddr => is_known(f.arg(i, 0)),
         _ => false,
     };
     let mut uses = [Value::inst(counted.phi), counted.next].into_iter().flat_map(|v| {
