@@ -236,20 +236,20 @@ impl System<'_> {
                 -1 - (i32::MAX >> (!range.low).leading_zeros().saturating_sub(1))
             };
             let near = near.unwrap_or(i32::MIN);
-            range.low = match low {
-                ..WIDENED => near.max(power),
-                ..ASKED => near,
-                _ => i32::MIN,
+            range.low = match low < WIDENED {
+                true => near.max(power),
+                false if low < ASKED => near,
+                false => i32::MIN,
             };
         }
         if moves[1] && high > EXACT {
             let near = asked().filter(|&x| x >= range.high).min();
             let power = if range.high <= 0 { 0 } else { i32::MAX >> (range.high.leading_zeros() - 1) };
             let near = near.unwrap_or(i32::MAX);
-            range.high = match high {
-                ..WIDENED => near.min(power),
-                ..ASKED => near,
-                _ => i32::MAX,
+            range.high = match high < WIDENED {
+                true => near.min(power),
+                false if high < ASKED => near,
+                false => i32::MAX,
             };
         }
         range
