@@ -240,6 +240,14 @@ fn subscript(w: &mut Writer, s: &Scope<'_>, length: i64) -> String {
         && w.random.chance(85)
     {
         let shift = w.random.below(5) as i64 - 2;
+        // A ring.
+        if counter.low >= 0 && w.random.chance(8) {
+            let (name, back) = (&counter.name, length - shift.abs());
+            return match shift {
+                1.. => format!("({name} + {shift}) % {length}"),
+                _ => format!("({name} + {back}) % {length}"),
+            };
+        }
         if counter.low + shift >= 0 && counter.high + shift < length {
             return match shift {
                 0 => counter.name,
@@ -285,6 +293,16 @@ fn condition(w: &mut Writer, s: &Scope) -> String {
             }
         }
         3 => format!("{} {relation} {}", element(w, s), w.random.below(30)),
+        // Both ends of a range, with something else asked in between or not.
+        4 if w.random.chance(40) => {
+            let (x, high) = (w.random.pick(&s.ints).clone(), w.random.below(40));
+            let other = *w.random.pick(&["", "n > 2 && ", "b >= 0 && ", "same == 9 && "]);
+            match w.random.below(3) {
+                0 => format!("{x} >= 0 && {other}{x} < {high}"),
+                1 => format!("{x} < {high} && {other}{x} > -1"),
+                _ => format!("{x} < 0 || {x} > {high}"),
+            }
+        }
         _ => format!("{} {relation} {}", value(w, s, 1), value(w, s, 1)),
     };
     if w.random.chance(15) {
@@ -309,6 +327,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => columns(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
+        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => ring(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 => {
@@ -457,6 +476,45 @@ fn again(w: &mut Writer, s: &mut Scope<'_>) {
     if w.random.chance(30) {
         w.line(format!("b = b + {inner} + {outer};"));
     }
+    s.free.extend([inner, outer]);
+}
+
+/// A filter over a ring, whose factors are the same in all rounds of a loop around or not, and a line that goes down to a bound.
+fn ring(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(outer), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
+    let (to, from) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+    let sum = w.random.pick(&s.ints).clone();
+    let length = *w.random.pick(&[16, 16, 8, 5, 17]);
+    line!(w, "{outer} = {};", w.random.below(3));
+    let rounds = *w.random.pick(&["5", "4", "few"]);
+    w.open(format!("while ({outer} < {rounds})"));
+    line!(w, "int at = {outer} * {} % {length};", 1 + w.random.below(5));
+    w.line(format!("{inner} = 0;"));
+    w.open(format!("while ({inner} < {length})"));
+    let factor = *w.random.pick(&["line[K]", "line[K]", "fixed[K % 4]", "3", "line[K + 1]"]);
+    w.line(format!("{sum} = {sum} + {to}[at] * {};", factor.replace('K', &inner)));
+    match w.random.below(4) {
+        0 => w.line(format!("at = at + 1; if (at == {length}) at = 0;")),
+        1 => w.line(format!("if (at == 0) at = {length} - 1; else at = at - 1;")),
+        _ => w.line(format!("at = at - 1; if (at < 0) at = {length} - 1;")),
+    }
+    w.line(format!("{inner} = {inner} + 1;"));
+    w.close();
+    line!(w, "{}", *w.random.pick(&["", "line[3] = at;", "ga[at] = b % 97;"]));
+    line!(w, "{inner} = {LENGTH} - {};", 1 + w.random.below(2));
+    let bound = *w.random.pick(&["0", "1", "fixed[1]", "few"]);
+    let relation = *w.random.pick(&[">=", ">"]);
+    w.open(format!("while ({inner} {relation} {bound})"));
+    line!(
+        w,
+        "if ({from}[{inner}] {} {to}[{inner}]) {to}[{inner}] = {from}[{inner}] + {outer};",
+        *w.random.pick(&[">", "<"])
+    );
+    w.line(format!("{inner} = {inner} - 1;"));
+    w.close();
+    w.line(format!("{outer} = {outer} + 1;"));
+    w.close();
+    s.cost += s.weight * 5 * (17 * 4 + LENGTH * 3);
     s.free.extend([inner, outer]);
 }
 

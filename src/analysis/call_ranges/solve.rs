@@ -5,7 +5,7 @@ use super::memory::at_first;
 use super::{CallRanges, Flow, Node, OPEN, Own, Unknown, is_closed};
 use crate::analysis::range::{Range, restrict, result};
 use crate::base::{Column, Handle, Rows};
-use crate::ir::{Env, FuncId, GlobalId};
+use crate::ir::{Env, FuncId, GlobalId, Op};
 
 /// What is known while the system is solved.
 struct System<'a> {
@@ -25,9 +25,10 @@ struct System<'a> {
     values: Vec<Range>,
 }
 
-/// Moves of an end after which it is widened, and after which it is anything.
+/// Moves of an end after which it is widened, after which that is only to what is asked, and after which it is anything.
 const EXACT: u8 = 2;
 const WIDENED: u8 = 6;
+const ASKED: u8 = 8;
 /// Sweeps that narrow what was widened.
 const NARROWING: usize = 2;
 
@@ -207,7 +208,7 @@ impl System<'_> {
         let moves =
             [range.low < before.low, range.high > before.high].map(|moves| moves && !before.is_none());
         for (count, moves) in self.moved[row].iter_mut().zip(moves) {
-            *count += u8::from(moves && *count < WIDENED);
+            *count += u8::from(moves && *count < ASKED);
         }
         let [low, high] = self.moved[row];
         let bounds = self.owns.get(self.number[home] as usize).map_or(&[][..], |(_, own)| &own.nodes);
@@ -217,6 +218,12 @@ impl System<'_> {
                     Node::Number(by) => Some([by.low.saturating_sub(1), by.low, by.low.saturating_add(1)]),
                     _ => None,
                 },
+                // What is added up and reduced again: `(c[i] + c[j]) % m`.
+                Node::Two(Op::SRem, _, by) => match bounds[by as usize] {
+                    Node::Number(by) => by.single().map(|by| by.saturating_abs().saturating_sub(1)),
+                    _ => None,
+                }
+                .map(|most| [-most, 0, most]),
                 _ => None,
             });
             ends.flatten()
@@ -228,12 +235,22 @@ impl System<'_> {
             } else {
                 -1 - (i32::MAX >> (!range.low).leading_zeros().saturating_sub(1))
             };
-            range.low = if low >= WIDENED { i32::MIN } else { near.unwrap_or(i32::MIN).max(power) };
+            let near = near.unwrap_or(i32::MIN);
+            range.low = match low < WIDENED {
+                true => near.max(power),
+                false if low < ASKED => near,
+                false => i32::MIN,
+            };
         }
         if moves[1] && high > EXACT {
             let near = asked().filter(|&x| x >= range.high).min();
             let power = if range.high <= 0 { 0 } else { i32::MAX >> (range.high.leading_zeros() - 1) };
-            range.high = if high >= WIDENED { i32::MAX } else { near.unwrap_or(i32::MAX).min(power) };
+            let near = near.unwrap_or(i32::MAX);
+            range.high = match high < WIDENED {
+                true => near.min(power),
+                false if high < ASKED => near,
+                false => i32::MAX,
+            };
         }
         range
     }

@@ -288,6 +288,28 @@ fn a_global_holds_what_it_had_and_what_is_stored() {
 }
 
 #[test]
+fn sums_of_what_is_there_stay_below_what_they_are_reduced_by() {
+    let sum = |reduced: &str| {
+        let sum = format!("%y = load i32, ptr %q\n%s = add i32 %l, %y\n%r = {reduced}\nstore i32 %r, ptr %p");
+        held(
+            ARRAY,
+            &format!(
+                "{READ}\n%q = getelementptr i32, ptr %p, i32 1\n%l = load i32, ptr %p\nstore i32 1, ptr %p\n{sum}"
+            ),
+            "",
+        )
+    };
+    assert_eq!(sum("srem i32 %s, 10007"), [0, 10006]);
+    assert_eq!(sum("srem i32 %s, -10007"), [0, 10006]);
+    // They may wrap around before they are reduced.
+    assert_eq!(sum("srem i32 %s, 2000000000"), [-1_999_999_999, 1_999_999_999]);
+    assert_eq!(sum("and i32 %s, -2")[0], i32::MIN);
+    // An operation in the second operand is looked at.
+    let weighted = "%d = shl i32 %l, 1\n%t = add i32 %y, %d\n%u = sdiv i32 %t, 3";
+    assert_eq!(sum(&format!("add i32 0, 0\n{weighted}\n%v = add i32 %u, 0\nstore i32 %v, ptr %p")), [0, 1]);
+}
+
+#[test]
 fn what_functions_store_through_their_arguments_counts_where_they_are_called() {
     let of_f = "%q = getelementptr i32, ptr %p, i32 %n\nstore i32 3, ptr %q";
     let call = format!("{READ}\ncall void @f(ptr %p, i32 1)");

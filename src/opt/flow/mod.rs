@@ -2,6 +2,7 @@
 
 pub mod branch_selects;
 pub mod implied;
+pub mod range_checks;
 pub mod simplify_cfg;
 pub mod sink;
 pub mod sink_compares;

@@ -1,20 +1,22 @@
 //! Full unrolling: all rounds of an innermost loop one behind the other, where their number is a small
-//! constant and that makes something known: a subscript of a local array, a test, a factor or a distance of a
+//! constant and that makes something known: a subscript of a local array or a constant one, a test, a factor or a distance of a
 //! shift; or where the loop is short and stands in another one, so that what leads into it is saved, and what
-//! it loads of other rounds around is in registers.
+//! it loads of other rounds around is in registers; or where what all its rounds load is the same in each round of the one around
+//! and fits into registers, and something keeps rounds out of lanes: weights of a filter over a ring buffer.
 //!
 //! What the copies have become is simplified at once, and a loop around that holds no other one then is
 //! looked at, up to `MOST_DEPTH` times. Other ways out of the loop stay in each copy. All copies of a loop
 //! hold at most `MOST_COPIED` instructions; a function grows by at most `MOST_GROWTH` percent and `ROOM`.
 //! O(instructions that are copied).
 
-use crate::analysis::memory::{Base, base_of};
+use crate::analysis::alias::may_share;
+use crate::analysis::memory::{Base, base_of, written};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::Counted;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
-use crate::ir::opcode::PURE;
-use crate::ir::{Block, Body, Inst, Op, Sort, Value};
+use crate::ir::opcode::{PURE, WRITES};
+use crate::ir::{Block, Body, Env, Inst, Op, Sort, Type, Value};
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
@@ -37,6 +39,9 @@ const MOST_ROUNDS: u32 = 32;
 const MOST_COPIED: usize = 200;
 /// and where nothing gets known but that the loop is short.
 const MOST_PLAIN: usize = 96;
+/// and where what they load stays in registers, of which so many are left for other things.
+const MOST_KEPT: usize = 300;
+const OTHER_REGISTERS: usize = 10;
 /// Loops inside of each other.
 const MOST_DEPTH: usize = 3;
 /// Steps that are looked at of how an address is made.
@@ -191,7 +196,9 @@ fn plan(cx: &FuncCx, l: Loop, around_others: &[Block]) -> Option<Plan> {
         true => copied <= MOST_COPIED,
         false => plain <= MOST_PLAIN,
     };
-    let pays = is_short && outer.is_some() || copied <= MOST_COPIED && gets_known(&around, &counted);
+    let pays = is_short && outer.is_some()
+        || copied <= MOST_COPIED && gets_known(cx.env, &around, &counted)
+        || copied <= MOST_KEPT && keeps_loads(cx, &around, (&counted, rounds));
     pays.then_some(Plan { round, rounds, around: outer })
 }
 
@@ -231,9 +238,14 @@ fn is_fixed(around: &SimpleLoop, address: Value) -> bool {
 }
 
 /// True if it helps to know the induction variable in each round.
-fn gets_known(around: &SimpleLoop, counted: &Counted) -> bool {
+fn gets_known(env: &Env, around: &SimpleLoop, counted: &Counted) -> bool {
     let f = around.f;
-    let is_local = |v: Value| matches!(base_of(f, v), Base::Own(_));
+    // A local array becomes values, and what a constant one holds is known.
+    let is_known = |v: Value| match base_of(f, v) {
+        Base::Own(_) => true,
+        Base::Global(global) => env.globals[global].constant,
+        Base::Param(_) | Base::Unknown => false,
+    };
     let helps = |i: Inst, v: Value| match f.op(i) {
         Op::ICmp => {
             i != counted.compare && f.args(i).iter().all(|&other| other == v || f.as_int(other).is_some())
@@ -241,7 +253,7 @@ fn gets_known(around: &SimpleLoop, counted: &Counted) -> bool {
         Op::Mul | Op::Shl | Op::LShr | Op::AShr | Op::SDiv | Op::SRem | Op::And => {
             f.args(i).iter().any(|&other| other != v)
         }
-        Op::ElemAddr => is_local(f.arg(i, 0)),
+        Op::ElemAddr => is_known(f.arg(i, 0)),
         _ => false,
     };
     let mut uses = [Value::inst(counted.phi), counted.next].into_iter().flat_map(|v| {
@@ -249,6 +261,42 @@ fn gets_known(around: &SimpleLoop, counted: &Counted) -> bool {
         users.map(move |u| (u.user, v))
     });
     uses.any(|(i, v)| helps(i, v))
+}
+
+/// True if all rounds load by the counter from what the loop around does not write, as often as there are registers, and a variable turns
+/// round: rounds with that are in no lanes.
+fn keeps_loads(cx: &FuncCx, around: &SimpleLoop, (counted, rounds): (&Counted, u32)) -> bool {
+    let &SimpleLoop { f, loops, l, .. } = around;
+    let Some(outer) = loops.parent[l].get().filter(|_| f.as_int(counted.first).is_some()) else {
+        return false;
+    };
+    let turns = |phi: Inst| {
+        let next = around.phi(Value::inst(phi)).map(|(_, next)| next).filter(|_| f.ty(phi) == Type::I32);
+        let chosen = next.and_then(Value::as_inst).filter(|&i| matches!(f.op(i), Op::Phi | Op::Select));
+        chosen.is_some_and(|i| i != phi && f.args(i).iter().any(|v| v.is_constant()))
+    };
+    if !f.phis(around.header).any(turns) {
+        return false;
+    }
+    let by_counter = |i: Inst| {
+        let address = Some(i).filter(|&i| f.op(i) == Op::Load).map(|i| f.arg(i, 0))?;
+        let at = address.as_inst().filter(|&at| f.op(at) == Op::ElemAddr)?;
+        let (&by, rest) = f.args(at).split_last()?;
+        let is_fixed = by == Value::inst(counted.phi) && rest.iter().all(|&v| around.is_outside(v));
+        is_fixed.then(|| base_of(f, address))
+    };
+    let kept: Vec<Base> = loops.blocks(l).iter().flat_map(|&b| f.insts(b)).filter_map(by_counter).collect();
+    let writes = |i: Inst| match f.op(i) {
+        Op::Call => true,
+        op if op.has(WRITES) => {
+            let to = written(f, i).map_or(Base::Unknown, |to| base_of(f, to));
+            kept.iter().any(|&from| may_share(from, to))
+        }
+        _ => false,
+    };
+    let registers = (cx.target.registers[0] as usize).saturating_sub(OTHER_REGISTERS);
+    let fits = !kept.is_empty() && kept.len() * rounds as usize <= registers;
+    fits && !loops.blocks(outer).iter().any(|&b| f.insts(b).any(writes))
 }
 
 /// Puts the rounds one behind the other.
@@ -275,9 +323,10 @@ fn unroll(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::TargetFacts;
     use crate::ir::parse::parse;
     use crate::ir::print;
-    use crate::opt::run::testing::{apply, leaves_alone, run};
+    use crate::opt::run::testing::{apply, apply_for, leaves_alone, run};
 
     /// A loop in a loop, from `first` on, by `step`, while `test`, that fills and reads an array.
     fn text(base: &str, first: i32, step: i32, test: &str, leaves: &str) -> String {
@@ -358,6 +407,69 @@ mod tests {
         leaves_alone(&UNROLL_ALL, "define i32 @main() {\nentry:\n  ret i32 0\n}");
         let mut local = parse(&text("%l", 0, 1, "slt i32 %j, 20", AWAY)).unwrap();
         assert!(apply(&UNROLL_ALL, &mut local), "a local array");
+        let fixed = text("@a", 0, 1, "slt i32 %j, 20", AWAY).replace("store i32 %y, ptr %q", "");
+        leaves_alone(&UNROLL_ALL, &fixed);
+        let fixed = fixed.replace("internal global", "internal constant");
+        assert!(apply(&UNROLL_ALL, &mut parse(&fixed).unwrap()), "a constant array");
+    }
+
+    /// A filter over a ring of sixteen numbers, of which one is stored in each round of the loop around.
+    fn ring(turn: &str, store: &str) -> String {
+        format!(
+            "@a = internal global [16 x i32] zeroinitializer
+             @w = internal global [16 x i32] [i32 3, i32 1, i32 4, i32 1, i32 5, i32 9, i32 2, i32 6, i32 5, i32 3, i32 5, i32 8, i32 9, i32 7, i32 9, i32 3]
+             define i32 @main() {{
+             entry:
+               br label %outer
+             outer:
+               %r = phi i32 [ 0, %entry ], [ %rr, %behind ]
+               %sum = phi i32 [ 1, %entry ], [ %t, %behind ]
+               %first = and i32 %sum, 15
+               %to = getelementptr inbounds i32, ptr @a, i32 %first
+               store i32 %sum, ptr %to
+               {store}
+               br label %inner
+             inner:
+               %i = phi i32 [ 0, %outer ], [ %j, %inner ]
+               %k = phi i32 [ %first, %outer ], [ %kk, %inner ]
+               %s = phi i32 [ 0, %outer ], [ %t, %inner ]
+               %p = getelementptr inbounds i32, ptr @a, i32 %k
+               %q = getelementptr inbounds i32, ptr @w, i32 %i
+               %x = load i32, ptr %p
+               %y = load i32, ptr %q
+               %z = mul i32 %x, %y
+               %t = add i32 %s, %z
+               %down = add i32 %k, -1
+               %c = icmp slt i32 %down, 0
+               %kk = {turn}
+               %j = add i32 %i, 1
+               %d = icmp slt i32 %j, 16
+               br i1 %d, label %inner, label %behind
+             behind:
+               %rr = add i32 %r, 1
+               %e = icmp slt i32 %rr, 20
+               br i1 %e, label %outer, label %out
+             out:
+               ret i32 %t
+             }}"
+        )
+    }
+
+    #[test]
+    fn what_stays_in_registers_over_the_loop_around_is_loaded_in_front_of_it() {
+        let facts = |registers: u32| TargetFacts { registers: [registers, 0], ..TargetFacts::default() };
+        let fires = |registers: u32, text: &str| {
+            let before = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let mut module = before.clone();
+            let changed = apply_for(facts(registers), &[&UNROLL_ALL], &mut module);
+            assert!(run(&before, "").is_some() && run(&module, "") == run(&before, ""));
+            changed
+        };
+        let turn = "select i1 %c, i32 15, i32 %down";
+        assert!(fires(26, &ring(turn, "")));
+        assert!(!fires(25, &ring(turn, "")), "a register for each");
+        assert!(!fires(26, &ring(turn, "store i32 %r, ptr @w")), "they change");
+        assert!(!fires(26, &ring("and i32 %down, 15", "")), "rounds may be in lanes");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::opt::calls::result_tables::RESULT_TABLES;
 use crate::opt::calls::tail_calls::TAIL_CALLS;
 use crate::opt::flow::branch_selects::BRANCH_SELECTS;
 use crate::opt::flow::implied::IMPLIED;
+use crate::opt::flow::range_checks::RANGE_CHECKS;
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::flow::sink::SINK;
 use crate::opt::flow::sink_compares::SINK_COMPARES;
@@ -98,6 +99,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &NEIGHBOURS,
     &PROMOTE,
     &RANGES,
+    &RANGE_CHECKS,
     &REASSOCIATE,
     &RESULT_TABLES,
     &ROTATE,
@@ -179,6 +181,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &CONSTANT_ARRAYS,
     &DCE,
     &SINK,
+    &RANGE_CHECKS,
     &SIMPLIFY_CFG,
     &BRANCH_SELECTS,
     &NEIGHBOURS,

@@ -33,25 +33,30 @@ pub static EXPAND: FuncPass = FuncPass {
 };
 
 /// Uses of a dividend that are looked at for its quotient.
-const MOST_USES: usize = 16;
+const MOST_USES: usize = 32;
 
 /// What looks as if it might be expanded.
 #[derive(Debug, Default)]
 struct Scratch {
     found: Vec<Inst>,
+    /// Those that are `is_repeated`.
+    repeated: Vec<Inst>,
 }
 
 #[inline(never)]
-fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
+fn run(cx: &mut FuncCx, Scratch { found, repeated }: &mut Scratch) -> Outcome {
     let mut changed = false;
     cx.scratch.changes.list_new(cx.f);
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
     found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
-    let is_remainder = |i: Inst| matches!(cx.f.op(i), Op::SRem | Op::URem);
-    let mut repeated: Vec<Inst> = found.iter().copied().filter(|&i| is_remainder(i)).collect();
+    // While quotients are there; in the order of what is found.
+    repeated.clear();
+    repeated.extend(found.iter().copied().filter(|&i| matches!(cx.f.op(i), Op::SRem | Op::URem)));
     repeated.retain(|&i| is_repeated(cx, i));
+    let mut repeated = repeated.iter().copied().peekable();
     for &i in found.iter() {
+        let is_repeated = repeated.next_if_eq(&i).is_some();
         let op = cx.f.op(i);
         let &[x, by] = cx.f.args(i) else { continue };
         let Some(number) = cx.f.number(by) else {
@@ -64,7 +69,6 @@ fn run(cx: &mut FuncCx, Scratch { found }: &mut Scratch) -> Outcome {
             continue;
         }
         let is_exact = cx.f.flags(i).has(Flags::EXACT);
-        let is_repeated = repeated.contains(&i);
         let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_repeated };
         let result = match op {
             Op::SDiv | Op::UDiv if is_exact => e.exact_quotient(op, x, number),
@@ -128,7 +132,7 @@ pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
     let is_quotient = |other: Inst| matches!(f.op(other), Op::SDiv | Op::UDiv) && f.args(other) == f.args(i);
     let divided = f.arg(i, 0).as_inst();
     f.block_of(i).is_some_and(|b| cx.analyses.loops.innermost[b].get().is_some())
-        && !divided.is_some_and(|x| f.uses(x).any(|u| is_quotient(u.user)))
+        && !divided.is_some_and(|x| f.uses(x).take(MOST_USES).any(|u| is_quotient(u.user)))
 }
 
 /// Makes the parts of a signed quotient or remainder by a constant in front of it, where something is won

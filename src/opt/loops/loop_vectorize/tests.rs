@@ -251,8 +251,8 @@ fn what_was_in_the_round_before_is_put_together_of_two_vectors() {
         }
     }
     // What lanes of a quotient are made of stands in front of it, too.
-    let quotient = "%v = load i32, ptr %p\n %w = sext i32 %v to i64\n %m = mul i64 %w, 1431655766\n \
-        %h = ashr i64 %m, 32\n %y = trunc i64 %h to i32\n store i32 %s, ptr %q";
+    let quotient = "%v = load i32, ptr %p\n %w = sext i32 %v to i64\n \
+        %h = call i64 @sysyc.smulhi.i64(i64 %w, i64 6148914694099828736)\n %y = trunc i64 %h to i32\n store i32 %s, ptr %q";
     fires(&text("%n", &format!("{quotient}{ON}"), "%y"));
     // What is loaded may have been stored in the same round, which needs what the one before has stored.
     let stored = format!("store i32 %s, ptr %q\n %v = load i32, ptr %q{ON}");
