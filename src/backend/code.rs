@@ -161,7 +161,7 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 10] = [
+static PASSES: [(MachinePass, Run); 11] = [
     (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
     (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
     (
@@ -217,6 +217,24 @@ static PASSES: [(MachinePass, Run); 10] = [
             ..row("pair", "one row for two neighbours in memory", State::Allocated, State::Allocated)
         },
         pair,
+    ),
+    (
+        MachinePass {
+            optional: true,
+            ..row(
+                "zero-flags",
+                "no comparisons with zero behind what sets flags",
+                State::Allocated,
+                State::Allocated,
+            )
+        },
+        |cx| {
+            if let Some(how) = cx.options.target.frames.zero_flags.filter(|_| cx.options.thorough) {
+                let machine = cx.options.machine(&cx.func);
+                mir::zero_flags::zero_flags(&mut cx.func, machine, how);
+            }
+            Ok(())
+        },
     ),
     (row("finalise", "prologue, legal immediates", State::Allocated, State::Final), |cx| {
         finalise(&mut cx.func, cx.options.target.frames, &cx.layout);

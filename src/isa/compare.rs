@@ -6,7 +6,7 @@
 //! unordered, so every predicate but two is one condition; `one` and `ueq` first turn unordered into equal.
 
 use super::select::Select;
-use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Body, FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::mir::MachineOp;
 
 /// A comparison of integers, its operands so placed that a constant is the second.
@@ -41,7 +41,24 @@ pub fn integers(cx: &Select, i: Inst) -> Integers {
         use IntPred::*;
         pred = [Eq, Ne, Ugt, Uge, Ult, Ule, Ult, Ule, Ugt, Uge][pred as usize];
     }
-    Integers { pred, a, b, constant: cx.body.as_int(b) }
+    let constant = cx.body.as_int(b);
+    // For zero, machines have branches, and flags that other instructions set.
+    if constant == Some(0) && matches!(pred, IntPred::Sgt | IntPred::Sle) && is_not_negative(cx.body, a) {
+        pred = if pred == IntPred::Sgt { IntPred::Ne } else { IntPred::Eq };
+    }
+    Integers { pred, a, b, constant }
+}
+
+/// True for what has no sign, as far as the instruction that makes it tells.
+fn is_not_negative(f: &Body, v: Value) -> bool {
+    let Some(i) = v.as_inst() else { return false };
+    let by = || f.args(i).get(1).and_then(|&by| f.as_int(by));
+    match f.op(i) {
+        Op::LShr => by().is_some_and(|by| by > 0),
+        Op::And => by().is_some_and(|mask| mask >= 0),
+        Op::ZExt => true,
+        _ => false,
+    }
 }
 
 /// The comparison that an `fcmp` is, and true if the second operand is zero; a zero comes second.

@@ -12,6 +12,7 @@ use crate::mir::desc::{ENTRY, RETURN};
 use crate::mir::frame::FrameTooLarge;
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::Plan;
+use crate::mir::zero_flags::ZeroFlags;
 use crate::mir::{Func, InstRow, Machine, MachineOp, Operand, PReg, Slot, SlotKind};
 
 /// A row that adds to a register: opcode, immediate, and how many bytes it adds.
@@ -49,6 +50,8 @@ pub struct Frames {
     pub expand: fn(&mut Emitter, InstRow),
     /// What neighbours become, if the machine has such rows.
     pub pairs: Option<&'static Pairs>,
+    /// What sets flags besides, if conditions are asked of flags alone.
+    pub zero_flags: Option<&'static ZeroFlags>,
     /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was
     /// stored.
     pub in_order: bool,

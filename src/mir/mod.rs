@@ -49,6 +49,7 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toy;
 pub mod verify;
+pub mod zero_flags;
 
 pub use desc::{Class, Features, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};

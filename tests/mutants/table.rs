@@ -107,7 +107,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("dce", "opt/values/dce.rs", "Op::Call if «!effects.is_removable(f.callee(user))» => Leads::Out,", "false", "arguments of calls that print do not matter"),
     ("dce", "opt/values/dce.rs", "Op::Call => «effects.is_removable(f.callee(i))»,", "true", "calls only compute"),
     // The form of loops.
-    ("simple_loop", "analysis/simple_loop.rs", "outside.next().filter(|&b| outside.next().is_none() && «f.succs(b).len() == 1»)", "true", "a preheader may go elsewhere"),
+    ("simple_loop", "analysis/simple_loop.rs", "outside.filter(|&b| «f.succs(b).len() == 1»)", "true", "a preheader may go elsewhere"),
     ("base_cases", "opt/calls/base_cases.rs", "let is_harmless = |i: Inst| «f.op(i).has(PURE) || f.op(i) == Op::Load»;", "{ let _ = i; true }", "what is written before a test is written twice"),
     ("base_cases", "opt/calls/base_cases.rs", "let (yes, no) = if «truth» { (returns, goes_on) } else { (goes_on, returns) };", "true", "it returns where the test holds"),
     ("base_cases", "opt/calls/base_cases.rs", "self.values[param] = Some(«f.arg(call, k)»);", "{ let _ = k; Value::inst(param) }", "calls have the arguments of their function"),
@@ -332,6 +332,9 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("relax", "mir/relax.rs", "if end.aside || «reaches(machine, end.cond, starts[b] + i64::from(end.body), starts[end.to], shrink)» {", "true", "entries of tables reach everything"),
     ("tails", "mir/tails.rs", "«func.blocks[b].succs = func.blocks[to].succs;»", "{ let _ = to; }", "a copy goes where the jump went"),
     ("tails", "mir/tails.rs", "for i in func.rows(«to») {", "b", "what is copied is the block that jumps"),
+    ("zero_flags", "mir/zero_flags.rs", ".all(|i| «how.asks.contains(&func.insts[i].op)»)", "true", "flags of a sum are those of a comparison"),
+    ("zero_flags", "mir/zero_flags.rs", "flags(*i) & («SETS_FLAGS | USES_FLAGS | CALL») != 0", "0", "flags are set while others are asked for"),
+    ("zero_flags", "mir/zero_flags.rs", "if «func.defs(made) != [compared]» {", "false", "any result is what is compared"),
     ("pair", "mir/pair.rs", "&& «flags & CALL == 0»", "true", "accesses move over calls"),
     ("pair", "mir/pair.rs", "(register(first) == register(second) || «register(first) == base»)", "false", "the first load may change the base"),
     ("pair", "mir/pair.rs", "«func.defs(i).iter().all(|&def| def != register && def != part.base)»", "func.defs(i).iter().all(|&def| def != register)", "what stands between may change the base"),

@@ -50,6 +50,7 @@ pub static FRAMES: Frames = Frames {
     lay_out,
     expand,
     pairs: Some(&PAIRS),
+    zero_flags: None,
     in_order: false,
 };
 

@@ -29,6 +29,7 @@ use crate::isa::turns::{copy_at_once, follow};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::{Plan, plans};
+use crate::mir::zero_flags::ZeroFlags;
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
 
 const SP_REG: Operand = Operand::phys(SP);
@@ -44,6 +45,23 @@ static PAIRS: Pairs = Pairs {
     moving: &[],
     sp: SP_REG,
     doubles: &[(QLD1_UP, QLD1_TWO_UP), (QST1_UP, QST1_TWO_UP)],
+};
+
+/// What computes and sets the flags, for comparisons with zero.
+static ZERO_FLAGS: ZeroFlags = ZeroFlags {
+    compare: CMP_I,
+    rows: &[
+        (LSR_I, LSRS_I),
+        (ASR_I, ASRS_I),
+        (LSL_I, LSLS_I),
+        (AND, ANDS),
+        (AND_I, ANDS_I),
+        (ADD, ADD_FLAGS),
+        (ADD_I, ADD_FLAGS_I),
+        (SUB, SUB_FLAGS),
+        (SUB_I, SUB_FLAGS_I),
+    ],
+    asks: &[B_EQ, B_NE, MOV_EQ, MOV_NE, MOV_I_EQ, MOV_I_NE, VMOV_EQ, VMOV_NE],
 };
 
 /// What makes a function final. ip is free where the stack pointer moves: it holds something only between
@@ -62,6 +80,7 @@ pub static FRAMES: Frames = Frames {
     lay_out,
     expand,
     pairs: Some(&PAIRS),
+    zero_flags: Some(&ZERO_FLAGS),
     in_order: false,
 };
 

@@ -204,6 +204,11 @@ crate::opcodes! {
     LSL_I = row("lsl.i", "lsl %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0000);
     LSR_I = row("lsr.i", "lsr %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0020);
     ASR_I = row("asr.i", "asr %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0040);
+    LSLS_I = row("lsls.i", "lsls %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_M, 0xe1b0_0000);
+    LSRS_I = row("lsrs.i", "lsrs %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_M, 0xe1b0_0020);
+    ASRS_I = row("asrs.i", "asrs %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_M, 0xe1b0_0040);
+    ANDS = row("ands", "ands %0, %1, %2", "i=ii").with(SETS_FLAGS).bits(f::D_N_M, 0xe010_0000);
+    ANDS_I = row("ands.i", "ands %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_N_I, 0xe210_0000);
     LSL = row("lsl", "lsl %0, %1, %2", "i=ii").bits(f::D_M_S, 0xe1a0_0010);
     LSR = row("lsr", "lsr %0, %1, %2", "i=ii").bits(f::D_M_S, 0xe1a0_0030);
     ASR = row("asr", "asr %0, %1, %2", "i=ii").bits(f::D_M_S, 0xe1a0_0050);

@@ -1,6 +1,7 @@
 //! What is selected for each family, and that the assembler takes every row.
 
 mod double;
+mod zero_flags;
 
 use super::{TARGET, encode, registers, rows};
 use crate::base::Handle;
@@ -407,6 +408,25 @@ fn doubles_are_in_registers_of_their_own_and_singles_in_halves() {
         ["vmov.f32", "vmov.f32", "vcvt.f64.f32", "vcvt.f64.f32", "vadd.f64", "vmul.f64", "vcvt.f32.f64"];
     assert_eq!(names(&lines), expected);
     assert!(try_selected(&[Type::F64; 3], |b, p| Some(b.insert(Op::Fma, Type::F64, p, 0))).is_err());
+}
+
+#[test]
+fn what_has_no_sign_is_asked_whether_it_is_zero() {
+    let of = |op: Op, by: i32, pred: IntPred| {
+        let lines = selected(&[Type::I32], |b, p| {
+            let (by, zero) = (b.int(by), b.int(0));
+            let x = b.insert(op, Type::I32, &[p[0], by], 0);
+            let c = b.icmp(pred, x, zero);
+            let chosen = b.select(c, x, p[0]);
+            Some(b.add(chosen, x))
+        });
+        lines.iter().find_map(|line| Some(line.strip_prefix("mov")?.get(..2)?.to_string()))
+    };
+    let is = |op: Op, by: i32| [IntPred::Sgt, IntPred::Sle].map(|pred| of(op, by, pred).unwrap());
+    assert_eq!(is(Op::LShr, 1), ["ne", "eq"]);
+    assert_eq!(is(Op::And, 12), ["ne", "eq"]);
+    assert_eq!(is(Op::And, -4), ["gt", "le"]);
+    assert_eq!(is(Op::AShr, 1), ["gt", "le"]);
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub static FRAMES: Frames = Frames {
     lay_out,
     expand,
     pairs: None,
+    zero_flags: None,
     in_order: true,
 };
 

@@ -585,7 +585,7 @@ fn a_machine_with_masks_and_strides_and_more_lanes_has_them_used() {
         ),
         (plain("%y = sdiv i32 %u, %n\n store i32 %y, ptr %q"), "sdiv <16 x i32>"),
         (plain(wide), "ashr <16 x i32>"),
-        (plain(&rest), "mul <16 x i32>"),
+        (plain(rest), "mul <16 x i32>"),
     ] {
         let main = made_for(more(), &text).unwrap_or_else(|| panic!("no vectors\n{text}"));
         assert!(main.contains(wanted), "{wanted}\n{main}");
