@@ -32,6 +32,7 @@ const FIRES: [(&str, &[Shape]); 50] = [
     ("expand", &[Block, Blocks, Loops, Functions]),
     ("finish_loops", &[Loops, Functions]),
     ("gvn_memory", &[Block, Blocks, Loops, Functions]),
+    ("gvn_unrolled", &[Blocks, Loops]),
     ("idempotent_loops", &[Loops]),
     ("implied", &[Functions]),
     ("inline", &[Block, Blocks, Loops, Functions]),

@@ -51,6 +51,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("gvn", "opt/values/gvn.rs", "if let Some(address) = written(f, i) {\n                        «s.memory.write_by(env, base_of(f, address), i);»", "", "filling memory begins no epoch"),
     ("gvn", "opt/values/gvn.rs", "Op::ICmp => «IntPred::from_payload(payload).swapped() as u32»,", "payload", "a < b is b < a"),
     ("gvn", "opt/values/gvn.rs", "def.is_none_or(|def| «dominators.dominates(def, b)»)", "true", "what a sibling has computed stands before"),
+    ("gvn_unrolled", "opt/values/gvn.rs", "match over_joins {\n                true => «s.memory.join(b, &s.joins)»,", "{}", "nothing is written on the ways that meet"),
     ("gvn_memory", "opt/values/gvn/joins.rs", "written |= «self.own[x] | self.between[x]»;", "self.own[x]", "what is written before a block on the way is forgotten"),
     ("gvn_memory", "opt/values/gvn/joins.rs", "header.map_or(0, |l| «self.loops[l]»)", "{ let _ = l; 0 }", "loops write nothing"),
     ("gvn_memory", "opt/values/gvn/joins.rs", "«self.loops[parent] |= self.loops[l];»", "", "inner loops write nothing"),

@@ -49,7 +49,7 @@ use crate::opt::run::pass::{FuncPass, ModulePass};
 use crate::opt::values::addresses::ADDRESSES;
 use crate::opt::values::dce::DCE;
 use crate::opt::values::expand::EXPAND;
-use crate::opt::values::gvn::{GVN, GVN_MEMORY};
+use crate::opt::values::gvn::{GVN, GVN_MEMORY, GVN_UNROLLED};
 use crate::opt::values::ranges::RANGES;
 use crate::opt::values::reassociate::REASSOCIATE;
 use crate::opt::values::sccp::SCCP;
@@ -89,6 +89,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &FINISH_LOOPS,
     &GVN,
     &GVN_MEMORY,
+    &GVN_UNROLLED,
     &IDEMPOTENT_LOOPS,
     &IMPLIED,
     &INLINE,
@@ -175,7 +176,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY,
     &ADDRESSES,
     &EXPAND,
-    &GVN_MEMORY,
+    &GVN_UNROLLED,
     &LICM,
     &SIMPLIFY,
     &CONSTANT_ARRAYS,
@@ -325,7 +326,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
     },
     Constraint {
         first: "loop_fusion",
-        then: "gvn_memory",
+        then: "gvn_unrolled",
         reason: "what the first loop stores the second one loads",
     },
     Constraint {
@@ -402,7 +403,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "split_arrays",
         reason: "subscripts of local arrays are known in each round",
     },
-    Constraint { first: "unroll", then: "gvn_memory", reason: "rounds have loads in common" },
+    Constraint { first: "unroll", then: "gvn_unrolled", reason: "rounds have loads in common" },
     Constraint {
         first: "rotate",
         then: "sink_equal",
@@ -421,7 +422,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "value numbering would merge a step with an equal value",
     },
     Constraint {
-        first: "gvn_memory",
+        first: "gvn_unrolled",
         then: "post_increment",
         reason: "value numbering would merge a step with an equal value",
     },
