@@ -1,8 +1,10 @@
-//! Full unrolling: all rounds of an innermost loop one behind the other, where their number is a small
-//! constant and that makes something known: a subscript of a local array or a constant one, a test, a factor or a distance of a
-//! shift; or where the loop is short and stands in another one, so that what leads into it is saved, and what
-//! it loads of other rounds around is in registers; or where what all its rounds load is the same in each round of the one around
-//! and fits into registers, and something keeps rounds out of lanes: weights of a filter over a ring buffer.
+//! Full unrolling: all rounds of an innermost loop one behind the other, where their number is a small constant and
+//!
+//! | what | why |
+//! | --- | --- |
+//! | that makes something known | a subscript of a local or of a constant array, a test, a factor, a distance of a shift |
+//! | the loop is short and stands in another one | what leads into it is saved, and what it loads of other rounds around is in registers |
+//! | all that its rounds load is the same in each round of the one around, and fits into registers | where no vectors come of it: weights of a filter over a ring |
 //!
 //! What the copies have become is simplified at once, and a loop around that holds no other one then is
 //! looked at, up to `MOST_DEPTH` times. Other ways out of the loop stay in each copy. All copies of a loop
@@ -263,8 +265,8 @@ fn gets_known(env: &Env, around: &SimpleLoop, counted: &Counted) -> bool {
     uses.any(|(i, v)| helps(i, v))
 }
 
-/// True if all rounds load by the counter from what the loop around does not write, as often as there are registers, and a variable turns
-/// round: rounds with that are in no lanes.
+/// True if all rounds load by the counter from what the loop around does not write, as often as there are registers, and a
+/// variable turns round, so that no vectors come of them.
 fn keeps_loads(cx: &FuncCx, around: &SimpleLoop, (counted, rounds): (&Counted, u32)) -> bool {
     let &SimpleLoop { f, loops, l, .. } = around;
     let Some(outer) = loops.parent[l].get().filter(|_| f.as_int(counted.first).is_some()) else {

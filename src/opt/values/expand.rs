@@ -121,8 +121,8 @@ fn beside_quotient(cx: &mut FuncCx, i: Inst) -> bool {
     true
 }
 
-/// True for a remainder of 32 bits in a loop, in front of which its two factors are made, if the machine has upper halves of products
-/// and the quotient is not needed besides.
+/// True for a remainder of 32 bits in a loop, in front of which its two factors are made, if the machine has upper halves of
+/// products and the quotient is not needed besides.
 pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
     if !cx.target.upper_products || cx.f.ty(i) != Type::I32 || !cx.f.arg(i, 1).is_number() {
         return false;
