@@ -39,24 +39,24 @@ const MOST_USES: usize = 32;
 #[derive(Debug, Default)]
 struct Scratch {
     found: Vec<Inst>,
-    /// Those that are `is_repeated`.
-    repeated: Vec<Inst>,
+    /// Those that are `is_direct`.
+    direct: Vec<Inst>,
 }
 
 #[inline(never)]
-fn run(cx: &mut FuncCx, Scratch { found, repeated }: &mut Scratch) -> Outcome {
+fn run(cx: &mut FuncCx, Scratch { found, direct }: &mut Scratch) -> Outcome {
     let mut changed = false;
     cx.scratch.changes.list_new(cx.f);
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
     found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
     // While quotients are there; in the order of what is found.
-    repeated.clear();
-    repeated.extend(found.iter().copied().filter(|&i| matches!(cx.f.op(i), Op::SRem | Op::URem)));
-    repeated.retain(|&i| is_repeated(cx, i));
-    let mut repeated = repeated.iter().copied().peekable();
+    direct.clear();
+    direct.extend(found.iter().copied().filter(|&i| matches!(cx.f.op(i), Op::SRem | Op::URem)));
+    direct.retain(|&i| is_direct(cx, i));
+    let mut direct = direct.iter().copied().peekable();
     for &i in found.iter() {
-        let is_repeated = repeated.next_if_eq(&i).is_some();
+        let is_direct = direct.next_if_eq(&i).is_some();
         let op = cx.f.op(i);
         let &[x, by] = cx.f.args(i) else { continue };
         let Some(number) = cx.f.number(by) else {
@@ -69,7 +69,7 @@ fn run(cx: &mut FuncCx, Scratch { found, repeated }: &mut Scratch) -> Outcome {
             continue;
         }
         let is_exact = cx.f.flags(i).has(Flags::EXACT);
-        let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_repeated };
+        let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_direct };
         let result = match op {
             Op::SDiv | Op::UDiv if is_exact => e.exact_quotient(op, x, number),
             Op::Mul if e.stays_in_sum(number.signed()) => None,
@@ -114,16 +114,16 @@ fn beside_quotient(cx: &mut FuncCx, i: Inst) -> bool {
         return false;
     }
     // Value numbering makes one of the two quotients.
-    let mut e = Expansion { f, target: cx.target, i, ty, is_repeated: false };
+    let mut e = Expansion { f, target: cx.target, i, ty, is_direct: false };
     let q = e.op(divides, x, by);
     let multiple = e.op(Op::Mul, q, by);
     e.finish(Two(Op::Sub, x, multiple));
     true
 }
 
-/// True for a remainder of 32 bits in a loop, in front of which its two factors are made, if the machine has upper halves of
-/// products and the quotient is not needed besides.
-pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
+/// True for a remainder of 32 bits that is made without its quotient: in a loop, in front of which its two factors are made,
+/// if the machine has upper halves of products and the quotient is not needed besides.
+pub fn is_direct(cx: &mut FuncCx, i: Inst) -> bool {
     if !cx.target.upper_products || cx.f.ty(i) != Type::I32 || !cx.f.arg(i, 1).is_number() {
         return false;
     }
@@ -140,7 +140,7 @@ pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
 pub fn expand_in(
     f: &mut Body,
     target: &TargetFacts,
-    (i, is_repeated): (Inst, bool),
+    (i, is_direct): (Inst, bool),
     range: Range,
 ) -> Option<Value> {
     let (op, ty) = (f.op(i), f.ty(i));
@@ -149,7 +149,7 @@ pub fn expand_in(
     if f.flags(i).has(Flags::EXACT) {
         return None;
     }
-    let mut e = Expansion { f, target, i, ty, is_repeated };
+    let mut e = Expansion { f, target, i, ty, is_direct };
     let size = e.size(by);
     let fits = ty == Type::I32 || ty == Type::I64 && target.word == 64 && range.is_natural();
     if !fits || size < 2 || op == Op::SDiv && by < 0 {
@@ -174,7 +174,7 @@ pub fn expand_in(
     if !range.is_natural() {
         return None;
     }
-    if is_repeated {
+    if is_direct {
         let rest = e.fraction_times(Op::SExt, x, size);
         return Some(e.make(rest));
     }
@@ -193,8 +193,8 @@ struct Expansion<'a> {
     target: &'a TargetFacts,
     i: Inst,
     ty: Type,
-    /// See `is_repeated`.
-    is_repeated: bool,
+    /// See `is_direct`.
+    is_direct: bool,
 }
 
 /// A part that is still to be made, or a value that is there already.
@@ -400,7 +400,7 @@ impl Expansion<'_> {
         if size < 2 {
             return None;
         }
-        if !size.is_power_of_two() && self.is_repeated {
+        if !size.is_power_of_two() && self.is_direct {
             let rest = self.fraction_times(Op::SExt, x, size);
             let (rest, sign, less) = (self.make(rest), self.sign(x), self.int(size as i64 - 1));
             let less = self.op(Op::And, sign, less);
@@ -467,7 +467,7 @@ impl Expansion<'_> {
             let mask = self.int((by - 1) as i64);
             return Some(Two(Op::And, x, mask));
         }
-        if self.is_repeated && by > 2 && unsigned_reciprocal(by as u32).is_some() {
+        if self.is_direct && by > 2 && unsigned_reciprocal(by as u32).is_some() {
             return Some(self.fraction_times(Op::ZExt, x, by));
         }
         let q = self.unsigned_quotient(x, by).map(|q| self.make(q))?;

@@ -1,3 +1,5 @@
+//! Loops of which all rounds stand one behind the other, and those that stay.
+
 use super::*;
 use crate::analysis::TargetFacts;
 use crate::ir::parse::parse;

@@ -1,3 +1,5 @@
+//! Every expansion at the borders of its numbers, run beside what it was made of, and what stays.
+
 use super::*;
 use crate::ir::interp;
 use crate::ir::legal::Vectors;
