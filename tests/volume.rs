@@ -14,8 +14,8 @@
 //!
 //! A program is run as it was lowered by the interpreter that checks; if that finds nothing undefined, it must do the same
 //! on the fast interpreter, as lowered and behind the optimiser: at two levels of -O1 to -O3, for what passes know of two
-//! machines, with vectors and without, and with addresses as wide as there, without passes drawn at random in half of the cases, verified in one of
-//! eight. One of four is compiled with checks (`-fsanitize`).
+//! machines, with vectors and without, and with addresses as wide as there, without passes drawn at random in half of the
+//! cases, verified in one of eight. One of four is compiled with checks (`-fsanitize`).
 //!
 //! One of `SYSYC_EMULATED` goes through the command: a target, a level, and words as build systems pass them (`-g`, `-fpack`,
 //! `-fwindow`, `-j2`, `-fdisable-pass`, `-fverify`), linked at once, from an object or from assembly by the cross gcc; as one

@@ -5,8 +5,8 @@
 //! branches above have asked (`Own`). At the barrier these are the equations of a system whose unknowns are
 //! parameters, results, those phis, and the contents of globals (`memory`). It is solved from nothing upwards: what
 //! a function passes to itself counts as far as what it gets lets it pass, so at the end all calls pass what is
-//! claimed if all calls do. What goes on growing is widened to what the function compares and divides with, to powers of two, to
-//! anything; two more sweeps narrow that. (Jump functions: Callahan, Cooper, Kennedy and Torczon, "Interprocedural
+//! claimed if all calls do. What goes on growing is widened to what the function compares and divides with, to powers of
+//! two, to anything; two more sweeps narrow that. (Jump functions: Callahan, Cooper, Kennedy and Torczon, "Interprocedural
 //! constant propagation", 1986.)
 //!
 //! Functions that are visible outside may get anything, and globals that are may hold anything. O(instructions +

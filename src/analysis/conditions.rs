@@ -14,6 +14,17 @@ pub fn compares(f: &Body, dominators: &Dominators, b: Block, asked: (IntPred, Va
     above(f, dominators, b, |known, truth| implies(f, (known, truth), asked))
 }
 
+/// The same where either of the two may be a number: on the right of what branches compare stands a constant.
+pub fn compares_either_way(
+    f: &Body,
+    dominators: &Dominators,
+    block: Block,
+    (pred, a, b): (IntPred, Value, Value),
+) -> Option<bool> {
+    let ask = |asked| compares(f, dominators, block, asked);
+    ask((pred, a, b)).or_else(|| ask((pred.swapped(), b, a)))
+}
+
 /// Whether a value compares so with a number in a block, if a branch above says. Dominators have to be true
 /// of the body.
 pub fn compares_with(

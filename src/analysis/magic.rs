@@ -116,13 +116,14 @@ pub fn unsigned_reciprocal(d: u32) -> Option<Reciprocal> {
     (multiplier < 1 << 32).then_some(Reciprocal { multiplier: multiplier as u64, shift: p - 32 })
 }
 
-/// 2^64 / d as a factor whose product with n, modulo 2^64, is the fraction of n / d: the upper half of that times d is the remainder
-/// of n in [0, 2^32), and of -n it is d - 1 more than it. For d above 2 and below 2^32, no power of two. (Lemire, Kaser and
-/// Kurz, "Faster remainder by direct computation", 2019.) It may be larger by what n times its error leaves below 2^64: of these the one
-/// with the most zeros at its end, which machines make in fewer instructions.
+/// 2^64 / d as a factor whose product with n, modulo 2^64, is the fraction of n / d: the upper half of that times d is the
+/// remainder of n in [0, 2^32), and for -n in its place d - 1 minus the remainder of n. For d above 2 and below 2^32, no
+/// power of two. (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.) The factor may be larger than
+/// needed, as long as n times its error stays below 2^64: of such factors this is the one with the most zeros at its end,
+/// which machines make in fewer instructions.
 pub fn fraction(d: u64) -> u64 {
     let least = u64::MAX / d + 1;
-    // Negative, as a number of 64 bits with a sign, it is 2^64 less: what the factor is too large, times d.
+    // least d - 2^64: what the factor is too large by, times d.
     let error = least.wrapping_mul(d);
     let most = least + ((1 << 32) - 1 - error) / d;
     let zeros = 63 - ((least - 1) ^ most).leading_zeros();

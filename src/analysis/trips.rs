@@ -5,7 +5,7 @@
 //! After LLVM's ScalarEvolution (`howFarToZero`, `howManyLessThans`) and GCC's `tree-ssa-loop-niter`, for
 //! constants and for distances to a bound that a branch above says lies ahead.
 
-use super::conditions::{compares, compares_with};
+use super::conditions::{compares_either_way, compares_with};
 use super::evolution::peel;
 use super::simple_loop::SimpleLoop;
 use crate::ir::{Block, Body, Env, Flags, Inst, IntPred, Op, Type, Value};
@@ -140,11 +140,12 @@ impl SimpleLoop<'_> {
     /// True if a branch above says that the variable goes on from its first value.
     pub fn is_ahead(&self, counted: &Counted) -> bool {
         let &Counted { first, bound, goes_on, .. } = counted;
-        let ask = |asked| compares(self.f, self.dominators, self.preheader, asked);
-        // A constant stands on the right.
-        let is_known = |a, b| ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a))) == Some(true);
+        let is_known = |last| {
+            let asked = (goes_on, first, last);
+            compares_either_way(self.f, self.dominators, self.preheader, asked) == Some(true)
+        };
         let middle = || middle_from(self.f, first, bound).filter(|_| goes_on == IntPred::Slt);
-        is_known(first, bound) || middle().is_some_and(|last| is_known(first, last))
+        is_known(bound) || middle().is_some_and(is_known)
     }
 
     /// The least and the greatest number that the variable of the test at the latch is in any round, if the loop

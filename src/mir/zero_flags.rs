@@ -1,7 +1,7 @@
-//! A comparison with zero goes where the row that computes what is compared can set the flags, behind allocation: of numbers
-//! that a loop halves, or counts down, `lsr r, r, #1; cmp r, #0; bne` is `lsrs r, r, #1; bne`. The rows in between neither have the
-//! register nor flags, and those behind ask only whether it is zero, since a sum with flags tells other things of carries.
-//! O(rows), and for each comparison with zero at most `WINDOW` rows up.
+//! A comparison with zero is left out where the row that computes what is compared can set the flags, behind allocation: of
+//! numbers that a loop halves, or counts down, `lsr r, r, #1; cmp r, #0; bne` is `lsrs r, r, #1; bne`. The rows in between
+//! neither define the register nor touch the flags, and those behind ask only whether it is zero, since a sum with flags
+//! tells other things of carries. O(rows), and for each comparison with zero at most `WINDOW` rows up.
 
 use super::desc::{CALL, SETS_FLAGS, USES_FLAGS};
 use super::func::SPARE;

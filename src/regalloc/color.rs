@@ -233,7 +233,7 @@ impl<const W: usize> Walk<'_, W> {
         if row.iter().any(|&v| self.rank[v] != NOWHERE) {
             return;
         }
-        // What is none is no rank of a machine that has numbers left.
+        // A number that is no register has the rank of another one.
         let behind = |rank: u8, k: usize| {
             let reg = PReg(self.ranks.reg(rank).0 + k as u8);
             let rank = self.ranks.rank(reg);

@@ -74,8 +74,8 @@ const FIRES: [(&str, &[Shape]); 51] = [
     ("globals", &[Block, Blocks, Loops, Functions]),
 ];
 
-/// These change no IR: `inline` does what the one says, `ranges` asks the other. `gvn` is in the plan of -O1, and what it does is a
-/// part of `gvn_memory`.
+/// The first two change no IR: `inline` does what the one says, `ranges` asks the other. `gvn` is in the plan of -O1 alone, and
+/// what it does is a part of `gvn_memory`.
 const FACTS: [&str; 3] = ["call_ranges", "candidates", "gvn"];
 
 /// So many sites of each kind.

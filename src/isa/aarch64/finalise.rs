@@ -25,7 +25,7 @@ use super::rows::vector::{
 use crate::isa::builtin::Builtins;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
-use crate::isa::turns::{copy_at_once, follow};
+use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::desc::ENTRY;
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::pair::{PairRow, Pairs, pair_table};
@@ -34,6 +34,23 @@ use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
 
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(ADDRESS);
+
+/// All registers at once; behind the last vector comes the first one.
+static TURNS: Turns = Turns {
+    loads: Accesses {
+        at_once: [(LD2_S, None), (LD3_S, None), (LD4_S, None)],
+        lanes: [(LD1_S_LANE_UP, 0), (LD1_S_LANE_UP, 1), (LD1_S_LANE_UP, 2), (LD1_S_LANE_UP, 3)],
+    },
+    stores: Accesses {
+        at_once: [(ST2_S, None), (ST3_S, None), (ST4_S, None)],
+        lanes: [(ST1_S_LANE_UP, 0), (ST1_S_LANE_UP, 1), (ST1_S_LANE_UP, 2), (ST1_S_LANE_UP, 3)],
+    },
+    round: Some(32),
+    scratch: SCRATCH,
+    add: ADD_X_IMM,
+    copy: VMOV,
+    exclusive: VEOR,
+};
 
 /// What makes a function final.
 pub static FRAMES: Frames = Frames {
@@ -134,9 +151,10 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(ADD_X, &[def], &[def, SCRATCH], 0, 0);
         }
         SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
-        IN_TURN_2 | IN_TURN_3 | IN_TURN_4 => in_turn(e, row),
-        OUT_IN_TURN_2 | OUT_IN_TURN_3 | OUT_IN_TURN_4 => out_in_turn(e, row),
-        COPY_2 | COPY_3 | COPY_4 => copy_at_once(e, &row, [VMOV, VEOR]),
+        IN_TURN_2 | IN_TURN_3 | IN_TURN_4 | OUT_IN_TURN_2 | OUT_IN_TURN_3 | OUT_IN_TURN_4 => {
+            access_in_turn(e, &row, &TURNS);
+        }
+        COPY_2 | COPY_3 | COPY_4 => copy_at_once(e, &row, &TURNS),
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
         UPDATE => atomic::update(e, &row),
         EXCHANGE => atomic::exchange(e, &row),
@@ -163,40 +181,6 @@ fn expand(e: &mut Emitter, row: InstRow) {
             Some(k) => slot_access(e, row, in_slot(k)),
             None => e.out.push(row),
         },
-    }
-}
-
-/// Loads lanes of vectors in turn.
-fn in_turn(e: &mut Emitter, row: InstRow) {
-    let count = usize::from(row.defs);
-    let defs: Vec<Operand> = (0..count).map(|k| e.operand(&row, k)).collect();
-    let base = e.operand(&row, count);
-    if follow(&defs, 32) {
-        let op = [LD2_S, LD3_S, LD4_S][(count - 2).min(2)];
-        return e.emit(op, &defs[..1], &[base], 0, 0);
-    }
-    e.copy(SCRATCH, base);
-    for lane in 0..4 {
-        for &def in &defs {
-            e.emit(LD1_S_LANE_UP, &[SCRATCH, def], &[SCRATCH, def], lane, 0);
-        }
-    }
-}
-
-/// Stores them.
-fn out_in_turn(e: &mut Emitter, row: InstRow) {
-    let count = usize::from(row.uses) - 1;
-    let values: Vec<Operand> = (0..count).map(|k| e.operand(&row, k)).collect();
-    let base = e.operand(&row, count);
-    if follow(&values, 32) {
-        let op = [ST2_S, ST3_S, ST4_S][(count - 2).min(2)];
-        return e.emit(op, &[], &[values[0], base], 0, 0);
-    }
-    e.copy(SCRATCH, base);
-    for lane in 0..4 {
-        for &v in &values {
-            e.emit(ST1_S_LANE_UP, &[SCRATCH], &[SCRATCH, v], lane, 0);
-        }
     }
 }
 

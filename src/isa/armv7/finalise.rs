@@ -25,7 +25,7 @@ use super::vector::{
 use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV};
 use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
-use crate::isa::turns::{copy_at_once, follow};
+use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::{Plan, plans};
@@ -62,6 +62,23 @@ static ZERO_FLAGS: ZeroFlags = ZeroFlags {
         (SUB_I, SUB_FLAGS_I),
     ],
     asks: &[B_EQ, B_NE, MOV_EQ, MOV_NE, MOV_I_EQ, MOV_I_NE, VMOV_EQ, VMOV_NE],
+};
+
+/// Of three and four vectors, low halves first; the last register has none behind it.
+static TURNS: Turns = Turns {
+    loads: Accesses {
+        at_once: [(QLD2, None), (QLD3_LOW, Some(QLD3_HIGH)), (QLD4_LOW, Some(QLD4_HIGH))],
+        lanes: [(QLD1_LANE_LOW, 0), (QLD1_LANE_LOW, 1), (QLD1_LANE_HIGH, 0), (QLD1_LANE_HIGH, 1)],
+    },
+    stores: Accesses {
+        at_once: [(QST2, None), (QST3_LOW, Some(QST3_HIGH)), (QST4_LOW, Some(QST4_HIGH))],
+        lanes: [(QST1_LANE_LOW, 0), (QST1_LANE_LOW, 1), (QST1_LANE_HIGH, 0), (QST1_LANE_HIGH, 1)],
+    },
+    round: None,
+    scratch: SCRATCH,
+    add: ADD_I,
+    copy: QMOV,
+    exclusive: QEOR,
 };
 
 /// What makes a function final. ip is free where the stack pointer moves: it holds something only between
@@ -291,9 +308,10 @@ fn expand(e: &mut Emitter, row: InstRow) {
             };
             e.access(row, near, base, offset);
         }
-        QCOPY_2 | QCOPY_3 | QCOPY_4 => copy_at_once(e, &row, [QMOV, QEOR]),
-        QIN_TURN_2 | QIN_TURN_3 | QIN_TURN_4 => in_turn(e, &row),
-        QOUT_IN_TURN_2 | QOUT_IN_TURN_3 | QOUT_IN_TURN_4 => out_in_turn(e, &row),
+        QCOPY_2 | QCOPY_3 | QCOPY_4 => copy_at_once(e, &row, &TURNS),
+        QIN_TURN_2 | QIN_TURN_3 | QIN_TURN_4 | QOUT_IN_TURN_2 | QOUT_IN_TURN_3 | QOUT_IN_TURN_4 => {
+            access_in_turn(e, &row, &TURNS);
+        }
         QLDR_SLOT | QSTR_SLOT => {
             let (offset, base, v) = (offset(e), e.base(&row), e.operand(&row, 0));
             let is_near = fits_float_memory(offset as i32) && fits_float_memory(offset as i32 + 8);
@@ -314,65 +332,5 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(VMOV_D15, &[low, high], &[], 0, 0);
         }
         _ => e.out.push(row),
-    }
-}
-
-/// The last vector has none behind it.
-const NO_ROUND: u8 = u8::MAX;
-
-/// Accesses by so many registers that follow one another: by their low halves, and by their high ones, where one row does not
-/// do both.
-fn at_once(
-    e: &mut Emitter,
-    rows: [(MachineOp, Option<MachineOp>); 3],
-    count: usize,
-    (first, base): (Operand, Operand),
-) {
-    let (low, high) = rows[(count - 2).min(2)];
-    let is_load = matches!(low, QLD2 | QLD3_LOW | QLD4_LOW);
-    let access = |e: &mut Emitter, op: MachineOp, at: Operand| match is_load {
-        true => e.emit(op, &[first], &[at], 0, 0),
-        false => e.emit(op, &[], &[first, at], 0, 0),
-    };
-    access(e, low, base);
-    if let Some(high) = high {
-        e.set(ADD_I, SCRATCH, &[base], 8 * count as i64);
-        access(e, high, SCRATCH);
-    }
-}
-
-/// Loads lanes of vectors in turn.
-fn in_turn(e: &mut Emitter, row: &InstRow) {
-    let count = usize::from(row.defs);
-    let defs: Vec<Operand> = (0..count).map(|k| e.operand(row, k)).collect();
-    let base = e.operand(row, count);
-    if follow(&defs, NO_ROUND) {
-        let rows = [(QLD2, None), (QLD3_LOW, Some(QLD3_HIGH)), (QLD4_LOW, Some(QLD4_HIGH))];
-        return at_once(e, rows, count, (defs[0], base));
-    }
-    e.copy(SCRATCH, base);
-    for lane in 0..4 {
-        for &def in &defs {
-            let op = if lane < 2 { QLD1_LANE_LOW } else { QLD1_LANE_HIGH };
-            e.emit(op, &[SCRATCH, def], &[SCRATCH, def], lane & 1, 0);
-        }
-    }
-}
-
-/// Stores them.
-fn out_in_turn(e: &mut Emitter, row: &InstRow) {
-    let count = usize::from(row.uses) - 1;
-    let values: Vec<Operand> = (0..count).map(|k| e.operand(row, k)).collect();
-    let base = e.operand(row, count);
-    if follow(&values, NO_ROUND) {
-        let rows = [(QST2, None), (QST3_LOW, Some(QST3_HIGH)), (QST4_LOW, Some(QST4_HIGH))];
-        return at_once(e, rows, count, (values[0], base));
-    }
-    e.copy(SCRATCH, base);
-    for lane in 0..4 {
-        for &v in &values {
-            let op = if lane < 2 { QST1_LANE_LOW } else { QST1_LANE_HIGH };
-            e.emit(op, &[SCRATCH], &[SCRATCH, v], lane & 1, 0);
-        }
     }
 }

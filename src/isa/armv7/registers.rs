@@ -123,9 +123,8 @@ pub fn dwarf_value(reg: PReg) -> u16 {
 }
 
 /// The name of a register; of a vector under `q`, of its low and high half under `l` and `h`, and of the third to eighth half
-/// from there on under `C` to `H`; under `d`,
-/// and under `u` as unwinders see it, a floating register is the double that it is the first half of, and
-/// under `n` the other half.
+/// from there on under `C` to `H`; under `d`, and under `u` as unwinders see it, a floating register is the double that it is
+/// the first half of, and under `n` the other half.
 fn reg_name(reg: PReg, variant: u8) -> &'static str {
     const HALVES: [&str; 32] = [
         "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",

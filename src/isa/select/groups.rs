@@ -9,8 +9,8 @@
 //!
 //! An access is *linked* with the nearest one behind it that begins a word further on, if that one's nearest in front is the
 //! first; between loads nothing writes, and between stores nothing accesses memory. So links make chains. Of a chain each 2, 3
-//! or 4 accesses from its begin on are a group, which is done where the first load or the last store of it stands. O(1): at most
-//! `WINDOW` instructions a link.
+//! or 4 accesses from its begin on are a group, which is done where the first load or the last store of it stands. O(1) an
+//! access: a chain is followed for `MOST` links, and `WINDOW` instructions are looked at for each, forwards and backwards.
 
 use super::Select;
 use crate::analysis::sum::peel;
@@ -123,6 +123,7 @@ pub fn with_offset(cx: &Select, address: Value) -> Option<(Value, i64)> {
     Some((base, bytes)).filter(|_| base != address && base.as_inst().is_some() && cx.hoists())
 }
 
+/// The group that an access is part of, where code is optimised.
 fn group(cx: &Select, i: Inst) -> Option<Vec<Inst>> {
     Some(i).filter(|_| cx.hoists()).and_then(|i| group_of(cx.env, cx.body, i))
 }

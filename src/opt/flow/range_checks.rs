@@ -6,9 +6,10 @@
 //! ```
 //!
 //! From the first of them on, control has to go through blocks that only come from there, write nothing, and are left to
-//! the same place with the same values, so that it does not matter that some are not reached any more: the second branch may be several
-//! questions below, as in `x < 0 || y < 0 || x >= w || y >= h`. The bound is a number above 0. Behind the passes that look at counters and
-//! their borders, which know comparisons with signs. O(branches on comparisons with constants), with at most `MOST_BLOCKS` blocks each.
+//! the same place with the same values, so that it does not matter that some are not reached any more: the second branch may
+//! be several questions below, as in `x < 0 || y < 0 || x >= 40 || y >= 30`. The bound is a number above 0. Behind the passes
+//! that look at counters and their borders, which know comparisons with signs. O(branches on comparisons with constants),
+//! with at most `MOST_BLOCKS` blocks each.
 //!
 //! (GCC's `ifcombine` and "range test optimization", LLVM's `foldAndOrOfICmpsUsingRanges`.)
 
@@ -85,7 +86,8 @@ fn checks(f: &Body, b: Block) -> impl Iterator<Item = Check> {
     })
 }
 
-/// The block below a check whose branch asks for the other end of the range, the way on from there, and the number that the range ends at.
+/// The block below a check whose branch asks for the other end of the range, the way on from there, and the number that the
+/// range ends at.
 fn second(f: &Body, first: Check) -> Option<(Check, Block, Edge, i32)> {
     let mut on = first.on;
     for _ in 0..MOST_BLOCKS {
@@ -216,7 +218,7 @@ mod tests {
         ] {
             leaves_alone(&RANGE_CHECKS, &text(questions, between, values));
         }
-        // Somebody else comes to the second question.
+        // Another block leads to the second question, too.
         let other = text(plain, "", [5; 3])
             .replace("br label %out\n             out:", "br label %third\n             out:")
             .replace(", [ 9, %inside ]", "");

@@ -15,7 +15,7 @@
 //! there is another round behind k of them if 2 k < d: if k is less than d / 2 rounded up. The middle is not above j, so it
 //! does not wrap around either. O(phis of loop headers).
 
-use crate::analysis::conditions::compares;
+use crate::analysis::conditions::compares_either_way;
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::{At, Body, Inst, IntPred, Op, Type, Value};
 use crate::opt::run::pass::FuncCx;
@@ -64,17 +64,14 @@ fn meeting(around: &SimpleLoop) -> Option<Meeting> {
     };
     let is_ahead = match begin.map(|v| f.as_int(v)) {
         [Some(up), Some(down)] => up < down,
-        _ => is_below(around, begin),
+        _ => {
+            let asked = (IntPred::Slt, begin[0], begin[1]);
+            compares_either_way(f, around.dominators, around.preheader, asked) == Some(true)
+        }
     };
     let fits = is_ahead && matches!(pred, IntPred::Slt | IntPred::Sge);
     let at = At::BeforeTerminator(around.preheader);
     fits.then_some(Meeting { compare, pred, next, begin, at })
-}
-
-/// True if a branch in front of a loop says that one value is less than another one.
-fn is_below(around: &SimpleLoop, [a, b]: [Value; 2]) -> bool {
-    let ask = |asked| compares(around.f, around.dominators, around.preheader, asked);
-    ask((IntPred::Slt, a, b)).or_else(|| ask((IntPred::Sgt, b, a))) == Some(true)
 }
 
 fn replace(f: &mut Body, meeting: &Meeting) {

@@ -8,8 +8,8 @@
 //! | several: i + c < m, i + c >= m, i == m, and some that change in no round | a copy for the rounds from `low` up to `high` in which all have the answer that guards have in the inside of a range; the loop as it was does the rest, and looks behind each round whether the copy may go on |
 //!
 //! A test of two variables that meet becomes one of the first of them first (`meeting`).
-//! A choice (`select`) by a variable that is counted is asked like a branch, if it is the same in seven rounds of eight: `a[(i + 1) % n]`,
-//! whose remainder is a choice by ranges (`values/ranges`), is `a[i + 1]` in all rounds but the last one.
+//! A choice (`select`) by a variable that is counted is asked like a branch, if it is the same in seven rounds of eight:
+//! `a[(i + 1) % n]`, whose remainder is a choice by ranges (`values/ranges`), is `a[i + 1]` in all rounds but the last one.
 //!
 //! What is compared with is from outside of the loop around as well, since the copies would else be led into there again and
 //! again; but rounds that do nothing else for one answer than to count go, and may cost that (a triangle of a matrix).

@@ -12,7 +12,7 @@
 //! | factor | where |
 //! | --- | --- |
 //! | a divisor of a constant number of rounds | the largest up to `MOST_FACTOR` that fits |
-//! | 8, 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions, 8 at most `MOST_SMALL`; or where it gains more |
+//! | 8, 4, 2 | elsewhere, as far as the copies hold at most `MOST_COPIED` instructions, 8 at most `MOST_SMALL`; or where it gains more, by loads or in many rounds |
 //!
 //! It pays where steps and test are a good part of a round: pointers of copies are offsets of one; and where a round
 //! loads what one of the next rounds loads again, as stencils do: value numbering makes one load of both. Loops that

@@ -39,24 +39,24 @@ const MOST_USES: usize = 32;
 #[derive(Debug, Default)]
 struct Scratch {
     found: Vec<Inst>,
-    /// Those that are `is_repeated`.
-    repeated: Vec<Inst>,
+    /// Those that are `is_direct`.
+    direct: Vec<Inst>,
 }
 
 #[inline(never)]
-fn run(cx: &mut FuncCx, Scratch { found, repeated }: &mut Scratch) -> Outcome {
+fn run(cx: &mut FuncCx, Scratch { found, direct }: &mut Scratch) -> Outcome {
     let mut changed = false;
     cx.scratch.changes.list_new(cx.f);
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
     found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
     // While quotients are there; in the order of what is found.
-    repeated.clear();
-    repeated.extend(found.iter().copied().filter(|&i| matches!(cx.f.op(i), Op::SRem | Op::URem)));
-    repeated.retain(|&i| is_repeated(cx, i));
-    let mut repeated = repeated.iter().copied().peekable();
+    direct.clear();
+    direct.extend(found.iter().copied().filter(|&i| matches!(cx.f.op(i), Op::SRem | Op::URem)));
+    direct.retain(|&i| is_direct(cx, i));
+    let mut direct = direct.iter().copied().peekable();
     for &i in found.iter() {
-        let is_repeated = repeated.next_if_eq(&i).is_some();
+        let is_direct = direct.next_if_eq(&i).is_some();
         let op = cx.f.op(i);
         let &[x, by] = cx.f.args(i) else { continue };
         let Some(number) = cx.f.number(by) else {
@@ -69,7 +69,7 @@ fn run(cx: &mut FuncCx, Scratch { found, repeated }: &mut Scratch) -> Outcome {
             continue;
         }
         let is_exact = cx.f.flags(i).has(Flags::EXACT);
-        let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_repeated };
+        let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_direct };
         let result = match op {
             Op::SDiv | Op::UDiv if is_exact => e.exact_quotient(op, x, number),
             Op::Mul if e.stays_in_sum(number.signed()) => None,
@@ -114,16 +114,16 @@ fn beside_quotient(cx: &mut FuncCx, i: Inst) -> bool {
         return false;
     }
     // Value numbering makes one of the two quotients.
-    let mut e = Expansion { f, target: cx.target, i, ty, is_repeated: false };
+    let mut e = Expansion { f, target: cx.target, i, ty, is_direct: false };
     let q = e.op(divides, x, by);
     let multiple = e.op(Op::Mul, q, by);
     e.finish(Two(Op::Sub, x, multiple));
     true
 }
 
-/// True for a remainder of 32 bits in a loop, in front of which its two factors are made, if the machine has upper halves of products
-/// and the quotient is not needed besides.
-pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
+/// True for a remainder of 32 bits that is made without its quotient: in a loop, in front of which its two factors are made,
+/// if the machine has upper halves of products and the quotient is not needed besides.
+pub fn is_direct(cx: &mut FuncCx, i: Inst) -> bool {
     if !cx.target.upper_products || cx.f.ty(i) != Type::I32 || !cx.f.arg(i, 1).is_number() {
         return false;
     }
@@ -140,7 +140,7 @@ pub fn is_repeated(cx: &mut FuncCx, i: Inst) -> bool {
 pub fn expand_in(
     f: &mut Body,
     target: &TargetFacts,
-    (i, is_repeated): (Inst, bool),
+    (i, is_direct): (Inst, bool),
     range: Range,
 ) -> Option<Value> {
     let (op, ty) = (f.op(i), f.ty(i));
@@ -149,7 +149,7 @@ pub fn expand_in(
     if f.flags(i).has(Flags::EXACT) {
         return None;
     }
-    let mut e = Expansion { f, target, i, ty, is_repeated };
+    let mut e = Expansion { f, target, i, ty, is_direct };
     let size = e.size(by);
     let fits = ty == Type::I32 || ty == Type::I64 && target.word == 64 && range.is_natural();
     if !fits || size < 2 || op == Op::SDiv && by < 0 {
@@ -174,7 +174,7 @@ pub fn expand_in(
     if !range.is_natural() {
         return None;
     }
-    if is_repeated {
+    if is_direct {
         let rest = e.fraction_times(Op::SExt, x, size);
         return Some(e.make(rest));
     }
@@ -193,8 +193,8 @@ struct Expansion<'a> {
     target: &'a TargetFacts,
     i: Inst,
     ty: Type,
-    /// See `is_repeated`.
-    is_repeated: bool,
+    /// See `is_direct`.
+    is_direct: bool,
 }
 
 /// A part that is still to be made, or a value that is there already.
@@ -400,7 +400,7 @@ impl Expansion<'_> {
         if size < 2 {
             return None;
         }
-        if !size.is_power_of_two() && self.is_repeated {
+        if !size.is_power_of_two() && self.is_direct {
             let rest = self.fraction_times(Op::SExt, x, size);
             let (rest, sign, less) = (self.make(rest), self.sign(x), self.int(size as i64 - 1));
             let less = self.op(Op::And, sign, less);
@@ -467,7 +467,7 @@ impl Expansion<'_> {
             let mask = self.int((by - 1) as i64);
             return Some(Two(Op::And, x, mask));
         }
-        if self.is_repeated && by > 2 && unsigned_reciprocal(by as u32).is_some() {
+        if self.is_direct && by > 2 && unsigned_reciprocal(by as u32).is_some() {
             return Some(self.fraction_times(Op::ZExt, x, by));
         }
         let q = self.unsigned_quotient(x, by).map(|q| self.make(q))?;
@@ -476,197 +476,4 @@ impl Expansion<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::interp;
-    use crate::ir::legal::Vectors;
-    use crate::ir::parse::parse;
-    use crate::opt::run::testing::apply_for;
-
-    const PLAIN: TargetFacts = TargetFacts {
-        moving_vector: 0,
-        pairs: false,
-        moving_pairs: false,
-        offsets_vector: [0, 0],
-        any_stride: false,
-        masks: false,
-        vectors: Vectors::NONE,
-        word: 64,
-        shifted_sum: 0,
-        shifted_difference: false,
-        reverse_difference: false,
-        mask: 11,
-        multiply_subtract: false,
-        remainders: false,
-        wide_products: true,
-        upper_products: false,
-        compare_and_branch: false,
-        branch_on_zero: false,
-        scaled_int: false,
-        scaled_float: false,
-        moving_int: 0,
-        moving_float: 0,
-        offsets_int: [0, 0],
-        offsets_float: [0, 0],
-        registers: [0, 0],
-        offset: 0,
-    };
-    const RICH: TargetFacts = TargetFacts {
-        shifted_sum: 31,
-        shifted_difference: true,
-        reverse_difference: true,
-        mask: 8,
-        wide_products: false,
-        ..PLAIN
-    };
-    const UPPER: TargetFacts = TargetFacts { upper_products: true, ..PLAIN };
-    const SUBTRACTS: TargetFacts = TargetFacts { multiply_subtract: true, mask: 63, ..RICH };
-
-    /// A program expanded for a target, and whether anything was.
-    fn expanded(text: &str, target: TargetFacts) -> (crate::ir::Module, bool) {
-        let mut module = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let changed = apply_for(target, &[&EXPAND], &mut module);
-        (module, changed)
-    }
-
-    fn edges() -> Vec<i64> {
-        let some: [i64; 11] = [0, 1, 2, 3, 7, 10, 12, 64, 641, 998_244_353, 1 << 30];
-        let most = [i64::from(i32::MAX), i64::MAX];
-        some.into_iter().chain(most).flat_map(|x| [x, -x, x.wrapping_add(1).wrapping_neg()]).collect()
-    }
-
-    /// An operation of one operand and a constant yields what folding does, of these operands.
-    fn computes_the_same(op: Op, flag: &str, xs: &[Number], by: Number) {
-        let (name, word, ty) = (op.row().name, by.ty.name(), by.ty);
-        let (mut calls, mut same) = (String::new(), 0);
-        for &x in xs {
-            let Some(result) = crate::ir::fold(op, ty, 0, &[x, by]) else { continue };
-            let (x, result) = (x.bits as i64, result.bits as i64);
-            calls += &format!(
-                "  %r{same} = call {word} @f({word} {x})\n  %e{same} = icmp eq {word} %r{same}, {result}\n  \
-                 %z{same} = zext i1 %e{same} to i32\n  %s{} = add i32 %s{same}, %z{same}\n",
-                same + 1
-            );
-            same += 1;
-        }
-        let by = by.bits as i64;
-        let text = format!(
-            "define {word} @f({word} %x) {{\nentry:\n  br label %loop\nloop:\n  %r = {name} {flag} {word} %x, {by}\n  \
-             %c = icmp eq {word} %x, %x\n  br i1 %c, label %out, label %loop\nout:\n  ret {word} %r\n}}\n\
-             define i32 @main() {{\n  %s0 = add i32 0, 0\n{calls}  ret i32 %s{same}\n}}"
-        );
-        for target in [PLAIN, RICH, SUBTRACTS, UPPER] {
-            let (module, _) = expanded(&text, target);
-            let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
-            let options = interp::Options::default();
-            let ran = interp::run(&module, "main", &mut input, &mut output, &mut errors, options);
-            assert_eq!(ran, Ok(same), "{name} {flag} {word} x, {by} {target:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_expanded_computes_the_same() {
-        for ty in [Type::I32, Type::I64] {
-            let edges: Vec<Number> = edges().into_iter().map(|x| Number::int(ty, x)).collect();
-            for op in [Op::Mul, Op::SDiv, Op::SRem, Op::UDiv, Op::URem] {
-                edges.iter().for_each(|&by| computes_the_same(op, "", &edges, by));
-            }
-            // Multiples, of which it is promised that they are.
-            for (op, rest) in [(Op::SDiv, Op::SRem), (Op::UDiv, Op::URem)] {
-                for &by in &edges {
-                    let fold = |op, x| crate::ir::fold(op, ty, 0, &[x, by]);
-                    let mut xs: Vec<Number> = edges.iter().filter_map(|&q| fold(Op::Mul, q)).collect();
-                    xs.retain(|&x| fold(rest, x).is_some_and(|rest| rest.bits == 0));
-                    computes_the_same(op, "exact", &xs, by);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_leaves_no_remainder_takes_a_shift_and_a_product() {
-        for (op, shift) in [("sdiv", "ashr"), ("udiv", "lshr")] {
-            let parts = |flag: &str, by: i32| {
-                let text = format!("define i32 @f(i32 %x) {{ %q = {op} {flag} i32 %x, {by} ret i32 %q }}");
-                let made = crate::ir::print::module(&expanded(&text, RICH).0);
-                let count = |op: &str| made.matches(&format!(" = {op} ")).count();
-                (count(shift), count("mul"), made.matches(" = ").count())
-            };
-            assert_eq!([8, 24, 7].map(|by| parts("exact", by)), [(1, 0, 1), (1, 1, 2), (0, 1, 1)]);
-            assert!(parts("", 24).2 > 2, "{op}");
-        }
-    }
-
-    #[test]
-    fn a_remainder_is_what_the_quotient_beside_it_leaves() {
-        let of = |op: &str, rest: &str, by: &str, target: TargetFacts| {
-            let text = format!(
-                "define i32 @f(i32 %x, i32 %y, i1 %c) {{
-                   %r = {rest} i32 %x, %y
-                   br i1 %c, label %a, label %b
-                 a:
-                   %m = {rest} i32 %x, %y
-                   %q = {op} i32 %x, {by}
-                   %s = xor i32 %q, %m
-                   ret i32 %s
-                 b:
-                   ret i32 %r
-                 }}"
-            );
-            let made = crate::ir::print::module(&expanded(&text, target).0);
-            [op, rest, "mul", "sub"].map(|op| made.matches(&format!(" = {op} ")).count())
-        };
-        for (op, rest) in [("sdiv", "srem"), ("udiv", "urem")] {
-            assert_eq!(of(op, rest, "%y", RICH), [2, 1, 1, 1]);
-            assert_eq!(of(op, rest, "%r", RICH), [1, 2, 0, 0]);
-            assert_eq!(of(op, rest, "%y", TargetFacts { remainders: true, ..RICH }), [1, 2, 0, 0]);
-            assert_eq!(of(op, rest, "%y", TargetFacts { word: 0, ..RICH }), [1, 2, 0, 0]);
-        }
-        assert_eq!(of("udiv", "srem", "%y", RICH), [1, 2, 0, 0]);
-    }
-
-    #[test]
-    fn remainders_in_loops_have_no_quotient_if_that_is_not_needed_besides() {
-        let text = |op: &str, more: &str| {
-            format!(
-                "define i32 @f(i32 %x) {{
-                 entry:
-                   br label %loop
-                 loop:
-                   %s = phi i32 [ %x, %entry ], [ %r, %loop ]
-                   {more}
-                   %r = {op} i32 %s, 1000
-                   %c = icmp eq i32 %r, 7
-                   br i1 %c, label %loop, label %out
-                 out:
-                   ret i32 %r
-                 }}"
-            )
-        };
-        let is_direct = |text: &str, target| {
-            let made = crate::ir::print::module(&expanded(text, target).0);
-            made.contains("umulhi.i64")
-        };
-        assert!(is_direct(&text("srem", ""), UPPER) && is_direct(&text("urem", ""), UPPER));
-        assert!(!is_direct(&text("srem", ""), PLAIN), "the upper half costs more");
-        assert!(!is_direct(&text("srem", "%q = sdiv i32 %s, 1000"), UPPER), "the quotient is there");
-        assert!(is_direct(&text("srem", "%q = sdiv i32 %s, 10"), UPPER), "that is another one");
-        let once = "define i32 @f(i32 %x) { %r = srem i32 %x, 1000 ret i32 %r }";
-        assert!(!is_direct(once, UPPER), "constants would be made each time");
-    }
-
-    #[test]
-    fn what_is_no_cheaper_stays() {
-        let text = "define i32 @f(i32 %x, i32 %y) {
-               %a = mul i32 %x, 11
-               %b = sdiv i32 %a, %y
-               %c = sdiv i32 %b, 0
-               %d = udiv i32 %c, 7
-               ret i32 %d
-             }";
-        assert!(!expanded(text, RICH).1);
-        let text = text.replace(", 0", ", 3");
-        assert!(expanded(&text, RICH).1);
-        assert!(!expanded(&text, TargetFacts::default()).1, "for no machine");
-    }
-}
+mod tests;

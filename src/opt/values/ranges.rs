@@ -25,7 +25,7 @@ use crate::ir::opcode::PURE;
 use crate::ir::{Body, Op, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
-use crate::opt::values::expand::{expand_in, is_repeated};
+use crate::opt::values::expand::{expand_in, is_direct};
 
 /// The pass.
 pub static RANGES: FuncPass = FuncPass {
@@ -52,7 +52,7 @@ fn run(cx: &mut FuncCx, ranges: &mut Ranges) -> Outcome {
         let calls = cx.facts.get().unwrap_or(&unknown);
         ranges.compute(cx.f, &cx.analyses.dominators, calls);
         if cx.target.upper_products && ranges.found.iter().any(|found| cx.f.op(found.inst) == Op::SRem) {
-            // For `is_repeated`, before branches fold.
+            // For `is_direct`, before branches fold.
             cx.require(AnalysisSet::LOOPS);
         }
         let (mut changed, mut folded) = (false, false);
@@ -121,8 +121,8 @@ fn simpler(cx: &mut FuncCx, found: &Found) -> Option<Value> {
         Op::And => cuts_nothing(range, x).then_some(a),
         Op::SRem if range.high < x && range.low > -x => Some(a),
         Op::SDiv | Op::SRem => {
-            let is_repeated = op == Op::SRem && is_repeated(cx, i);
-            expand_in(cx.f, cx.target, (i, is_repeated), range)
+            let is_direct = op == Op::SRem && is_direct(cx, i);
+            expand_in(cx.f, cx.target, (i, is_direct), range)
         }
         _ => None,
     }

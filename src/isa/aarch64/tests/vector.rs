@@ -127,7 +127,8 @@ fn what_is_not_legal_is_done_a_lane_at_a_time_between_vectors() {
     );
 }
 
-/// Loads of so many lanes in turn from a pointer, from these words on, whose sum is stored there; something may stand between them.
+/// Loads of so many lanes in turn from a pointer, from these words on, whose sum is stored there; something may stand between
+/// them.
 fn in_turn(count: i64, words: &[i32], between: impl Fn(&mut Case)) -> String {
     returning(&[Ptr], |c| {
         let p = c.param(0);

@@ -6,24 +6,26 @@
 //!
 //! Four sums are the lanes of one vector: what is added to them in four rounds is a block of four by four, which is
 //! transposed by eight instructions (`ZipLow`, `ZipHigh`), and each of its rows is added as a whole: 12 instructions for 16
-//! summands, where lane by lane takes 28. Rounds that go together (`unroll_and_jam`) have such sums: with it AArch64
-//! takes 0.6 of the instructions of a product of a matrix and a vector. Two and three sums are part of a block. One, or any on a machine
-//! without `ZipLow`, is made lane by lane; where that is one instruction (`ReduceFAdd`), all are.
+//! summands, where lane by lane takes 28. Rounds that go together (`unroll_and_jam`) have such sums: with it AArch64 takes
+//! 0.6 of the instructions of a product of a matrix and a vector. Two and three sums are part of a block. One, or any on a
+//! machine without `ZipLow`, is made lane by lane; where that is one instruction (`ReduceFAdd`), all are.
 //!
-//! Where blocks of four by four rounds go together, each row is a factor of four sums: its block is transposed in front of the
-//! products, which are by a lane of the other factor then (a product with a transposed matrix: 50 instructions for 64 summands, not 74).
+//! Where blocks of four by four rounds go together, each row is a factor of four sums: its block is transposed in front of
+//! the products, which are by a lane of the other factor then (a product with a transposed matrix: 50 instructions for 64
+//! summands, not 74).
 //!
 //! O(sums x lanes). The transposition is that of "Eklundh, A fast computer method for matrix transposing" (1972).
 
 use super::emit::Maker;
 use super::roles::Role;
 use super::vector_of;
+use crate::ir::legal::Vectors;
 use crate::ir::{At, Op, Type, Value};
 
 /// As many sums of floats stay in vectors of their own at a time; more have registers of floats, of which there are more.
 const MOST_FIRSTS: usize = 2;
 /// Lanes of a block.
-pub(super) const LANES: usize = 4;
+const LANES: usize = 4;
 
 /// Four vectors, or four values of the original loop.
 type Block = [Value; LANES];
@@ -35,6 +37,13 @@ struct Factors {
     sums: [usize; LANES],
 }
 
+/// True if a machine transposes blocks, and does not add up lanes in order by itself.
+pub(super) fn goes_in_blocks(vectors: Vectors, lanes: u32) -> bool {
+    let has = |op: Op| vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(op, ty));
+    let transposes = [Op::ZipLow, Op::ZipHigh, Op::FAdd].into_iter().all(has);
+    lanes as usize == LANES && transposes && !has(Op::ReduceFAdd)
+}
+
 impl Maker<'_> {
     /// Adds what is added to each sum in order.
     pub(super) fn sums_in_order(&mut self) -> Option<()> {
@@ -43,14 +52,7 @@ impl Maker<'_> {
             .filter(|(_, phi)| self.plan.roles.of(**phi) == Some(Role::Ordered))
             .map(|(k, _)| k)
             .collect();
-        let has = |op: Op| {
-            Type::lanes_of(Type::F32, self.plan.lanes).is_some_and(|ty| self.plan.vectors.has(op, ty))
-        };
-        let in_blocks = self.plan.lanes as usize == LANES
-            && has(Op::ZipLow)
-            && has(Op::ZipHigh)
-            && has(Op::FAdd)
-            && !has(Op::ReduceFAdd);
+        let in_blocks = goes_in_blocks(self.plan.vectors, self.plan.lanes);
         // Rows that are factors of several groups are transposed once, in front of the products.
         let factors: Vec<Option<Factors>> = sums.chunks(LANES).map(|group| self.factors(group)).collect();
         let mut blocks: Vec<(Block, Block)> = Vec::new();

@@ -41,8 +41,8 @@ pub(super) fn upper_part(f: &Body, i: Inst) -> Option<(Value, i64, u32)> {
     (f.type_of(x) == Type::I32).then_some((x, factor, 32 - zeros))
 }
 
-/// A remainder without its quotient, as `expand` makes it where upper halves of products are cheap: what is divided, and by what. Of
-/// what is negative it is the divisor less one more than the remainder.
+/// A remainder without its quotient, as `expand` makes it where upper halves of products are cheap: what is divided, and by
+/// what. Of what is negative it is the divisor less one more than the remainder.
 pub(super) fn direct_rest(f: &Body, i: Inst) -> Option<(Value, u32)> {
     let of = |v: Value, op: Op| v.as_inst().filter(|&i| f.op(i) == op && f.ty(i) == Type::I64);
     if f.op(i) != Op::Trunc || f.ty(i) != Type::I32 {

@@ -1,8 +1,9 @@
 //! What each instruction of a loop is in the vectors: in lanes, the same for all, or of the loop itself.
 
 use super::groups::groups;
+use super::in_order::goes_in_blocks;
 use super::quotient::{divided, is_quotient};
-use super::{Lanes, Why, in_order, is_fixed, vector_of};
+use super::{Lanes, Why, is_fixed, vector_of};
 use crate::analysis::dependence::{Access, Nest};
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::legal::Vectors;
@@ -110,8 +111,7 @@ impl Roles {
         let computes = |row: &(Inst, Role)| row.1 == Role::Lanes && f.op(row.0) != Op::Load;
         let in_order = vector_of(Type::F32, lanes).is_some_and(|ty| vectors.has(Op::ReduceFAdd, ty));
         let sums = rows.iter().filter(|row| row.1 == Role::Ordered).count();
-        let in_blocks = lanes as usize == in_order::LANES && finder.has(Op::ZipLow, Type::F32);
-        let pays = in_order || in_blocks && sums > 2;
+        let pays = in_order || goes_in_blocks(vectors, lanes) && sums > 2;
         if sums > 0 && !pays && !rows.iter().any(computes) {
             return Err("it only sums up floats, which is done in order");
         }

@@ -1,7 +1,7 @@
 //! The test at the end of a loop: what it says of induction variables, and how a pointer does it for one.
 
 use super::{Address, Scratch, Variable, accessed};
-use crate::analysis::conditions::compares;
+use crate::analysis::conditions::compares_either_way;
 use crate::analysis::simple_loop::LoopRecord;
 use crate::base::Handle;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
@@ -173,10 +173,8 @@ fn exact_end(
             }
         }
         _ => {
-            let (a, b) = (variable.init, bound);
-            let ask = |asked| compares(f, &cx.analyses.dominators, round.preheader, asked);
-            // A constant stands on the right.
-            ask((goes_on, a, b)).or_else(|| ask((goes_on.swapped(), b, a)))?
+            let asked = (goes_on, variable.init, bound);
+            compares_either_way(f, &cx.analyses.dominators, round.preheader, asked)?
         }
     };
     lies_ahead.then_some(if yes { IntPred::Ne } else { IntPred::Eq })
