@@ -73,6 +73,10 @@ fn group_of(env: &Env, f: &Body, i: Inst) -> Option<Vec<Inst>> {
         }
     }
     let place = (chain.len() - 1) % count;
+    // All of a group have to see it, or none.
+    if chain.len() - 1 - place + count > MOST {
+        return None;
+    }
     let mut group: Vec<Inst> = chain[..=place].to_vec();
     group.reverse();
     while group.len() < count {

@@ -45,7 +45,7 @@ pub(super) fn meet_in_the_middle(cx: &mut FuncCx) -> bool {
 
 fn meeting(around: &SimpleLoop) -> Option<Meeting> {
     let f = around.f;
-    let (compare, _) = around.comparison(around.latch)?;
+    let (compare, goes_on) = around.comparison(around.latch)?;
     let &[x, y] = f.args(compare) else { return None };
     if f.type_of(x) != Type::I32 || around.is_outside(x) || around.is_outside(y) {
         return None;
@@ -57,9 +57,9 @@ fn meeting(around: &SimpleLoop) -> Option<Meeting> {
         })
     };
     let pred = IntPred::from_payload(f.payload(compare));
-    let (next, pred, begin) = match (steps(x)?, steps(y)?) {
-        ((up, 1), (down, -1)) => (x, pred, [up, down]),
-        ((down, -1), (up, 1)) => (y, pred.swapped(), [up, down]),
+    let (next, pred, goes_on, begin) = match (steps(x)?, steps(y)?) {
+        ((up, 1), (down, -1)) => (x, pred, goes_on, [up, down]),
+        ((down, -1), (up, 1)) => (y, pred.swapped(), goes_on.swapped(), [up, down]),
         _ => return None,
     };
     let is_ahead = match begin.map(|v| f.as_int(v)) {
@@ -69,7 +69,8 @@ fn meeting(around: &SimpleLoop) -> Option<Meeting> {
             compares_either_way(f, around.dominators, around.preheader, asked) == Some(true)
         }
     };
-    let fits = is_ahead && matches!(pred, IntPred::Slt | IntPred::Sge);
+    // What goes on behind the middle may go on until a variable wraps around.
+    let fits = is_ahead && goes_on == IntPred::Slt;
     let at = At::BeforeTerminator(around.preheader);
     fits.then_some(Meeting { compare, pred, next, begin, at })
 }
@@ -174,5 +175,21 @@ mod tests {
         ] {
             leaves_alone(&SPLIT_LOOPS, &text(guard, steps, test));
         }
+    }
+
+    #[test]
+    fn the_way_on_is_while_they_have_not_met() {
+        let before = text("slt i32 %p, %q", [1, -1], "sge i32 %k, %l");
+        // Left where the first one is below: the second one may wrap around before.
+        leaves_alone(&SPLIT_LOOPS, &before);
+        leaves_alone(&SPLIT_LOOPS, &text("slt i32 %p, %q", [1, -1], "sle i32 %l, %k"));
+        let mut module = parse(&before.replace(
+            "label %loop, label %behind\n             behind",
+            "label %behind, label %loop\n             behind",
+        ))
+        .unwrap();
+        let before = module.clone();
+        assert!(apply(&SPLIT_LOOPS, &mut module));
+        assert_eq!(run(&module, ""), run(&before, ""));
     }
 }

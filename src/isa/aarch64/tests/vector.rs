@@ -166,6 +166,8 @@ fn lanes_in_turn_are_loaded_by_one_instruction() {
         (2, &[1, 0], 0),
         (3, &[0, 2], 0),
         (2, &[0, 0, 1], 1),
+        // A group that begins with the last access that is looked at is none for the others.
+        (3, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17], 5),
     ] {
         let code = in_turn(count, words, nothing);
         assert_eq!(code.matches("in_turn").count(), groups, "{words:?}: {code}");
