@@ -57,9 +57,14 @@ fn leave_out(
     let compare = Inst::new(k);
     let &[compared] = func.uses(compare) else { return None };
     let flags = |i: Inst| machine.row(func.insts[i].op).flags;
-    let users = (k + 1..end).map(Inst::new).take_while(|&i| flags(i) & SETS_FLAGS == 0);
-    if !users.filter(|&i| flags(i) & USES_FLAGS != 0).all(|i| how.asks.contains(&func.insts[i].op)) {
-        return None;
+    // What asks for the flags, up to what sets them anew, which may ask as well: a difference that borrows.
+    for i in (k + 1..end).map(Inst::new) {
+        if flags(i) & USES_FLAGS != 0 && !how.asks.contains(&func.insts[i].op) {
+            return None;
+        }
+        if flags(i) & SETS_FLAGS != 0 {
+            break;
+        }
     }
     let is_plain = |i: &Inst| {
         let meets = func.defs(*i).contains(&compared) || flags(*i) & (SETS_FLAGS | USES_FLAGS | CALL) != 0;

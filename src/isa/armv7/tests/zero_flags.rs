@@ -48,6 +48,8 @@ fn other_questions_and_what_stands_between_keep_the_comparison() {
         &[row, "r1 = ldr r1", "cmp.i r1", "r4 = mov.ne r4, r5"],
         &["cmp.i r6, #2", row, "r7 = mov.eq r7, r8", "cmp.i r1", "r4 = mov.ne r4, r5"],
         &[row, "cmp.i r6, #2", "cmp.i r1", "r4 = mov.ne r4, r5"],
+        // A difference of two words borrows.
+        &[row, "cmp.i r1", "r4 = sbcs.i r5, #7", "r4 = mov.ne r4, r5"],
         // No such row has flags.
         &["r1 = mul r1, r2", "cmp.i r1", "r4 = mov.ne r4, r5"],
     ] {
