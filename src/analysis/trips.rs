@@ -267,6 +267,20 @@ mod tests {
     use crate::analysis::{Dominators, Loops, Order};
     use crate::ir::parse::parse;
 
+    /// What is known of the one loop of a function, and of its counter.
+    fn ask<T>(text: &str, what: impl Fn(&SimpleLoop, &Counted) -> T) -> T {
+        let module = parse(text).unwrap();
+        let f = module.nth(0);
+        let (mut order, mut dominators, mut loops) =
+            (Order::default(), Dominators::default(), Loops::default());
+        order.compute(f);
+        dominators.compute(f, &order);
+        loops.compute(f, &order, &dominators);
+        let l = loops.header.keys().next().unwrap();
+        let around = SimpleLoop::of(f, (&loops, &dominators), l).unwrap();
+        what(&around, &around.counted(around.latch).unwrap())
+    }
+
     /// Whether a loop that adds this to its variable and compares it so with a parameter ends, and the limits of the
     /// variable.
     fn told(step: &str, test: &str) -> (bool, Option<[i64; 2]>) {
@@ -283,17 +297,7 @@ mod tests {
                ret i32 %i
              }}"
         );
-        let module = parse(&text).unwrap();
-        let f = module.nth(0);
-        let (mut order, mut dominators, mut loops) =
-            (Order::default(), Dominators::default(), Loops::default());
-        order.compute(f);
-        dominators.compute(f, &order);
-        loops.compute(f, &order, &dominators);
-        let l = loops.header.keys().next().unwrap();
-        let around = SimpleLoop::of(f, (&loops, &dominators), l).unwrap();
-        let counted = around.counted(around.latch).unwrap();
-        (around.ends(), around.limits(&counted))
+        ask(&text, |around, counted| (around.ends(), around.limits(counted)))
     }
 
     #[test]
@@ -337,16 +341,7 @@ mod tests {
                ret i32 0
              }}"
         );
-        let module = parse(&text).unwrap();
-        let f = module.nth(0);
-        let (mut order, mut dominators, mut loops) =
-            (Order::default(), Dominators::default(), Loops::default());
-        order.compute(f);
-        dominators.compute(f, &order);
-        loops.compute(f, &order, &dominators);
-        let l = loops.header.keys().next().unwrap();
-        let around = SimpleLoop::of(f, (&loops, &dominators), l).unwrap();
-        around.is_ahead(&around.counted(around.latch).unwrap())
+        ask(&text, |around, counted| around.is_ahead(counted))
     }
 
     #[test]

@@ -57,7 +57,7 @@ fn leave_out(
     let compare = Inst::new(k);
     let &[compared] = func.uses(compare) else { return None };
     let flags = |i: Inst| machine.row(func.insts[i].op).flags;
-    // What asks for the flags, up to what sets them anew, which may ask as well: a difference that borrows.
+    // What asks for the flags, up to what sets them again, which may ask as well: a difference that borrows.
     for i in (k + 1..end).map(Inst::new) {
         if flags(i) & USES_FLAGS != 0 && !how.asks.contains(&func.insts[i].op) {
             return None;
