@@ -46,6 +46,8 @@ const MOST_KEPT: usize = 300;
 const OTHER_REGISTERS: usize = 10;
 /// Loops inside of each other.
 const MOST_DEPTH: usize = 3;
+/// Instructions of a loop around that are looked at, for each loop in it: `unroll_and_jam` leaves larger ones alone.
+const MOST_AROUND: usize = 400;
 /// Steps that are looked at of how an address is made.
 const MOST_STEPS: usize = 16;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
@@ -70,7 +72,7 @@ struct Plan {
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut changed = false;
     let mut room = None;
-    // Headers of loops around those that have been unrolled.
+    // Headers of loops around those that have been unrolled, in order.
     let mut around: Vec<Block> = Vec::new();
     for depth in 0..MOST_DEPTH {
         cx.require(AnalysisSet::LOOPS);
@@ -80,7 +82,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             cx.require(AnalysisSet::LOOPS);
         }
         // The others have been looked at.
-        let is_new = |cx: &FuncCx, l: Loop| depth == 0 || around.contains(&cx.analyses.loops.header[l]);
+        let is_new =
+            |cx: &FuncCx, l: Loop| depth == 0 || around.binary_search(&cx.analyses.loops.header[l]).is_ok();
         let found = |cx: &FuncCx| -> Vec<Plan> {
             let all = cx.analyses.loops.header.keys().filter(|&l| is_new(cx, l));
             all.filter_map(|l| plan(cx, l, &around)).collect()
@@ -109,6 +112,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
         room = Some(left);
         around = plans.iter().filter_map(|plan| plan.around).collect();
+        around.sort_unstable();
         if cx.f.is_told() {
             tell(cx, &plans);
         }
@@ -194,7 +198,7 @@ fn plan(cx: &FuncCx, l: Loop, around_others: &[Block]) -> Option<Plan> {
     let gone = blocks.iter().flat_map(|&b| f.insts(b)).filter(goes).count();
     let plain = if is_in_block(&around) { copied } else { copied - gone * rounds as usize };
     // What is left of an inner loop computes the same again and again, which goes later.
-    let is_short = match around_others.contains(&around.header) {
+    let is_short = match around_others.binary_search(&around.header).is_ok() {
         true => copied <= MOST_COPIED,
         false => plain <= MOST_PLAIN,
     };
@@ -221,7 +225,7 @@ fn is_in_block(around: &SimpleLoop) -> bool {
     let insts = |l: Loop| loops.blocks(l).iter().flat_map(|&b| f.insts(b));
     let is_one = |i: Inst| f.op(i) == Op::Load && is_fixed(around, f.arg(i, 0));
     let is_shared = f.phis(around.header).count() > 1 || insts(around.l).any(is_one);
-    is_shared && insts(parent).any(depends)
+    is_shared && insts(parent).take(MOST_AROUND).any(depends)
 }
 
 /// True if an address is the same in all rounds, as far as some steps tell.
@@ -298,7 +302,8 @@ fn keeps_loads(cx: &FuncCx, around: &SimpleLoop, (counted, rounds): (&Counted, u
     };
     let registers = (cx.target.registers[0] as usize).saturating_sub(OTHER_REGISTERS);
     let fits = !kept.is_empty() && kept.len() * rounds as usize <= registers;
-    fits && !loops.blocks(outer).iter().any(|&b| f.insts(b).any(writes))
+    let mut outside = loops.blocks(outer).iter().flat_map(|&b| f.insts(b));
+    fits && !outside.by_ref().take(MOST_AROUND).any(writes) && outside.next().is_none()
 }
 
 /// Puts the rounds one behind the other.

@@ -1,7 +1,7 @@
 //! The copies of a loop that `split_loops` has planned: which rounds each does, and what leads from one to the
 //! other. O(what is copied).
 
-use super::{Asks, Form, Kind, Plan, fold};
+use super::{Asked, Asks, Form, Kind, Plan, fold};
 use crate::ir::body::region::Copies;
 use crate::ir::{At, Block, Body, IntPred, Op, Place, Type, Value};
 use crate::opt::loops::copies::Round;
@@ -16,8 +16,8 @@ pub(super) fn split(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()
         Asks::Branch(b) => copies.blocks[b].get().map(Asks::Branch),
         Asks::Choice(i) => copies.values[i]?.as_inst().map(Asks::Choice),
     };
-    let copied: Vec<(Asks, bool)> =
-        plan.asked.iter().filter_map(|asked| Some((copy_of(asked.by)?, asked.truth))).collect();
+    let copied: Vec<(Asks, &Asked)> =
+        plan.asked.iter().filter_map(|asked| Some((copy_of(asked.by)?, asked))).collect();
     round.forget(f, copies);
     let firsts: Vec<Value> = round.phis.iter().map(|&phi| f.arg(phi, f.edge_slot(plan.enters))).collect();
     let entry = Entry { in_front, firsts, place };
@@ -39,14 +39,14 @@ pub(super) fn split(f: &mut Body, plan: &Plan, copies: &mut Copies) -> Option<()
             let end = least(f, before, end, plan.counted.bound, place);
             ends_at(f, plan, &copy, end, round)?;
             entry.lead(f, starts, (&copy, round));
-            for (&(by, truth), asked) in copied.iter().zip(&plan.asked) {
-                fold(f, by, truth);
-                fold(f, asked.by, !truth);
+            for &(by, asked) in &copied {
+                fold(f, by, asked.truth);
+                fold(f, asked.by, !asked.truth);
             }
         }
         Form::Inside => {
             inside(f, plan, &copy, &entry)?;
-            copied.iter().for_each(|&(by, truth)| fold(f, by, truth));
+            copied.iter().for_each(|&(by, asked)| fold(f, by, asked.truth));
         }
     }
     Some(())
