@@ -17,6 +17,7 @@ use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
+use crate::mir::model::Model;
 use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SlotKind, SymKind};
 use crate::object::code::Code;
@@ -38,6 +39,8 @@ pub struct Options {
     pub target: &'static Target,
     /// What it has beyond the least.
     pub features: Features,
+    /// The core that code is scheduled for.
+    pub model: &'static Model,
     /// Less time rather than better code.
     pub fast: bool,
     /// Better code rather than less time.
@@ -68,6 +71,7 @@ impl Options {
         Options {
             target,
             features,
+            model: target.models[0],
             fast: level == Level::O0,
             thorough: level > Level::O1,
             watch: Watch::default(),
@@ -156,12 +160,13 @@ pub struct WorkerMemory {
     /// Of block order and branch distances: lists that are gone when the function is.
     lists: Bump,
     encoding: Encoding,
+    schedule: mir::schedule::WorkerMemory,
 }
 
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 11] = [
+static PASSES: [(MachinePass, Run); 13] = [
     (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
     (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
     (
@@ -178,6 +183,20 @@ static PASSES: [(MachinePass, Run); 11] = [
             if cx.options.thorough {
                 let machine = cx.options.machine(&cx.func);
                 mir::delay::delay(&mut cx.func, machine);
+            }
+            Ok(())
+        },
+    ),
+    (
+        MachinePass {
+            optional: true,
+            ..row("schedule", "rows in an order that waits less", State::Selected, State::Selected)
+        },
+        |cx| {
+            if cx.options.thorough {
+                let machine = cx.options.machine(&cx.func);
+                let memory = &mut cx.memory.schedule;
+                mir::schedule::before(&mut cx.func, machine, cx.options.model, memory);
             }
             Ok(())
         },
@@ -232,6 +251,20 @@ static PASSES: [(MachinePass, Run); 11] = [
             if let Some(how) = cx.options.target.frames.zero_flags.filter(|_| cx.options.thorough) {
                 let machine = cx.options.machine(&cx.func);
                 mir::zero_flags::zero_flags(&mut cx.func, machine, how);
+            }
+            Ok(())
+        },
+    ),
+    (
+        MachinePass {
+            optional: true,
+            ..row("reschedule", "the same, of what was allocated", State::Allocated, State::Allocated)
+        },
+        |cx| {
+            if cx.options.thorough {
+                let machine = cx.options.machine(&cx.func);
+                let memory = &mut cx.memory.schedule;
+                mir::schedule::after(&mut cx.func, machine, cx.options.model, memory);
             }
             Ok(())
         },

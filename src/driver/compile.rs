@@ -321,6 +321,7 @@ fn code(s: &Session) -> backend::Options {
         // What debuggers are told names bytes.
         code: matches!(options.goal, Goal::Object | Goal::Link) || text && options.debug,
         debug: options.debug,
+        model: options.model,
         ..backend::Options::of(options.target, options.features, through::level(options.level))
     }
 }

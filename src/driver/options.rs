@@ -18,6 +18,7 @@ mod tests;
 use crate::backend::code;
 use crate::ir::Flags;
 use crate::isa::{Target, features};
+use crate::mir::model::Model;
 use crate::lower::Checks;
 use crate::mir::Features;
 use crate::opt;
@@ -208,6 +209,8 @@ pub struct Options {
     pub target: &'static Target,
     /// What it has beyond the least of its target.
     pub features: Features,
+    /// The core that code is scheduled for.
+    pub model: &'static Model,
     /// The machine's name, if one was given.
     pub machine: Option<String>,
     /// Link without symbols and debug information.
@@ -298,6 +301,7 @@ impl Options {
             jobs: None,
             target,
             features: features::default_of(target),
+            model: target.models[0],
             machine: None,
             strip: false,
             standard: Standard::default(),
@@ -345,6 +349,16 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, String
     Ok(options)
 }
 
+/// The model of a core, and what that has.
+fn core(target: &'static Target, name: &str, word: &str) -> Result<(&'static Model, &'static str), String> {
+    let names = || target.models.iter().flat_map(|model| model.names.iter().map(move |row| (*model, *row)));
+    let found = names().find(|(_, (known, _))| *known == name);
+    found.map(|(model, (_, machine))| (model, machine)).ok_or_else(|| {
+        let known: Vec<&str> = names().map(|(_, (name, _))| name).collect();
+        format!("'{word}': {} has no core '{name}'; there are {}", target.name, known.join(", "))
+    })
+}
+
 /// Decides what depends on several options.
 fn settle(draft: &mut table::Draft) -> Result<(), String> {
     let options = &mut draft.options;
@@ -360,9 +374,17 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             options.remarks.push(format!("'{word}' has no effect at -O{}: -O2 does that", options.level));
         }
     }
-    options.features = match &options.machine {
-        Some(name) => features::parse(options.target, name)?,
-        None => features::default_of(options.target),
+    let cpu = draft.cpu.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
+    let tune = draft.tune.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
+    if let Some((model, _)) = tune.or(cpu) {
+        options.model = model;
+    } else {
+        options.model = options.target.models[0];
+    }
+    options.features = match (&options.machine, cpu) {
+        (Some(name), _) => features::parse(options.target, name)?,
+        (None, Some((_, machine))) => features::parse(options.target, machine)?,
+        (None, None) => features::default_of(options.target),
     };
     if options.math.has(table::UNSAFE) {
         options.features = options.features.with(features::NEON_FLOATS);

@@ -10,6 +10,7 @@ use super::address::{Address, Base, flatten, flatten_inst};
 use super::convention::call_library;
 use super::select::{ByType, Select, Shared};
 use super::{MEMCPY, MEMSET};
+use crate::analysis::memory::{self, base_of};
 use crate::base::Handle;
 use crate::ir::{GlobalId, Inst, Op, Shape, Type, Value};
 use crate::mir::memory::Object;
@@ -185,6 +186,18 @@ fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
     }
 }
 
+/// The object that a pointer leads into, as a note: asked where the order of accesses is chosen.
+pub fn note_of(cx: &mut Select, v: Value) -> u32 {
+    if !cx.is_thorough() {
+        return 0;
+    }
+    match base_of(cx.body, v) {
+        memory::Base::Global(global) => Object::Global(global.index() as u32).note(),
+        memory::Base::Own(alloca) => Object::Slot(cx.slot_of(alloca)).note(),
+        memory::Base::Param(_) | memory::Base::Unknown => 0,
+    }
+}
+
 /// Emits what accesses to an address, and to `room` bytes behind it, need.
 fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> Place {
     let m = cx.rules.memory;
@@ -212,7 +225,7 @@ fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> P
     let note = match base {
         Base::Slot(slot) => Object::Slot(slot).note(),
         Base::Global(global) => Object::Global(global.index() as u32).note(),
-        Base::Value(_) => 0,
+        Base::Value(v) => note_of(cx, v),
     };
     let (mut at, mut left) = base_reg(cx, &address, address.is_direct() && reaches(offset.into()));
     if let Some(rows) = access.indexed
@@ -360,6 +373,7 @@ fn leave_step(cx: &mut Select, step: Inst) -> bool {
 /// Emits an access that moves its base: a load of `def`, or a store of `value`.
 fn emit_moving(cx: &mut Select, moving: Moving, def: Option<Operand>, value: Option<Operand>) {
     let Moving { op, base, next, by, in_register, .. } = moving;
+    let note = note_of(cx, base);
     let mut operands = [next; 4];
     let base = cx.reg(base);
     let step = in_register.then(|| {
@@ -372,7 +386,7 @@ fn emit_moving(cx: &mut Select, moving: Moving, def: Option<Operand>, value: Opt
         count += 1;
     }
     let (defs, imm) = (1 + u8::from(def.is_some()), if in_register { 0 } else { by });
-    cx.emit_row(op, defs, &operands[..count], imm, 0);
+    cx.emit_row(op, defs, &operands[..count], imm, note);
 }
 
 /// A load.

@@ -80,6 +80,8 @@ pub struct Target {
     pub extensions: &'static [features::Name],
     /// What stands in front of each extension.
     pub separator: char,
+    /// Models of its cores; the first one is what is scheduled for where nothing is said.
+    pub models: &'static [&'static mir::model::Model],
     /// Selection.
     pub rules: &'static select::Rules,
     /// What passes may know of a machine that has these features.

@@ -11,6 +11,7 @@
 //! ```
 
 use crate::mir::desc::{COND_BRANCH, JUMP, TABLE};
+use crate::mir::model::{self, OpClass};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
 /// Makes a constant `MachineOp` per name and the table `ROWS`, in the same order; with `from`, numbers start
@@ -81,7 +82,7 @@ macro_rules! formats {
 }
 pub(crate) use formats;
 
-/// A row of 4 bytes and latency 1 on unit 0.
+/// A row of 4 bytes that is timed as a sum is.
 pub const fn row(name: &'static str, text: &'static str, operands: &'static str) -> OpRow {
     OpRow {
         name,
@@ -89,8 +90,7 @@ pub const fn row(name: &'static str, text: &'static str, operands: &'static str)
         operands,
         sym: SymKind::None,
         flags: 0,
-        latency: 1,
-        unit: 0,
+        class: model::ALU,
         bytes: 4,
         touches: 0,
         reach: 0,
@@ -102,12 +102,12 @@ pub const fn row(name: &'static str, text: &'static str, operands: &'static str)
 
 /// Row 0 of every target.
 pub const fn phi() -> OpRow {
-    row("phi", "", "*=*").size(0)
+    row("phi", "", "*=*").class(model::NOTHING).size(0)
 }
 
 /// Row 1 of every target.
 pub const fn entry() -> OpRow {
-    row("entry", "", "*=").size(0)
+    row("entry", "", "*=").class(model::NOTHING).size(0)
 }
 
 impl OpRow {
@@ -123,10 +123,9 @@ impl OpRow {
         self
     }
 
-    /// With this latency on this unit.
-    pub const fn timing(mut self, latency: u8, unit: u8) -> OpRow {
-        self.latency = latency;
-        self.unit = unit;
+    /// Timed as this class is.
+    pub const fn class(mut self, class: OpClass) -> OpRow {
+        self.class = class;
         self
     }
 

@@ -6,6 +6,7 @@
 //! the same with and without.
 
 use super::rows::row;
+use crate::mir::model;
 use crate::mir::{Func, InstRow, MachineOp, OpRow, Operand, PReg, SymKind};
 use crate::object::code::Rule;
 
@@ -14,7 +15,7 @@ use crate::object::code::Rule;
 pub struct Unwind(pub MachineOp);
 
 const fn rule(name: &'static str, text: &'static str) -> OpRow {
-    row(name, text, "=*").symbol(SymKind::Unwind).size(0)
+    row(name, text, "=*").symbol(SymKind::Unwind).class(model::NOTHING).size(0)
 }
 
 /// The stack pointer of the caller is so many bytes above ours.

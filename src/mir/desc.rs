@@ -6,6 +6,7 @@
 pub use super::registers::{Class, ClassDesc, PReg, PRegSet, Registers, WidthRow};
 
 use super::Func;
+use super::model::OpClass;
 
 /// What the machine that a function is for has, beyond the least of its target: a bit each, in the targets'
 /// numbering.
@@ -70,10 +71,8 @@ pub struct OpRow {
     pub sym: SymKind,
     /// A set of the flags below.
     pub flags: u16,
-    /// Cycles from issue to result on the core that the target schedules for.
-    pub latency: u8,
-    /// The execution unit, in the target's own numbering.
-    pub unit: u8,
+    /// What it has in common with opcodes that cores time alike.
+    pub class: OpClass,
     /// The most bytes of code it takes.
     pub bytes: u8,
     /// Of a load or store: bytes that it touches at its address, which is the slot or global in `sym` or
@@ -194,6 +193,12 @@ impl Machine {
     #[inline(always)]
     pub fn row(&self, op: MachineOp) -> &'static OpRow {
         &self.ops[op.0 as usize]
+    }
+
+    /// True if values are never given this register, and rows may use it while they become final.
+    #[inline]
+    pub fn is_scratch(&self, reg: PReg) -> bool {
+        self.classes.iter().any(|class| class.scratch == reg)
     }
 
     /// The row of a class.

@@ -68,6 +68,13 @@ pub struct Reference {
     bytes: i64,
 }
 
+impl Reference {
+    /// The same, of which nothing is known but the object: a register of its address has changed.
+    pub fn anywhere(self) -> Reference {
+        Reference { start: Start::Nowhere, ..self }
+    }
+}
+
 /// What a row touches; none if it is no access to memory. What a call touches, nothing here says.
 pub fn reference(func: &Func, machine: &Machine, row: &InstRow) -> Option<Reference> {
     let desc = machine.row(row.op);

@@ -35,6 +35,7 @@ pub mod double;
 pub mod frame;
 pub mod func;
 pub mod memory;
+pub mod model;
 pub mod order;
 pub mod pair;
 pub mod pass;
@@ -42,6 +43,7 @@ pub mod print;
 pub mod registers;
 pub mod relax;
 pub mod rewrite;
+pub mod schedule;
 pub mod tables;
 pub mod tails;
 #[cfg(test)]

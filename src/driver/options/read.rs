@@ -29,6 +29,8 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
         level: None,
         goals: Vec::new(),
         abi: None,
+        tune: None,
+        cpu: None,
         switched_on: Vec::new(),
         is_ir: None,
     };

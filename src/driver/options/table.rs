@@ -25,6 +25,10 @@ pub(super) struct Draft {
     /// What is to be made, and the words that said so.
     pub(super) goals: Vec<(Goal, String)>,
     pub(super) abi: Option<(String, String)>,
+    /// `-mtune=` and `-mcpu=`: a core, and the word that names it.
+    pub(super) tune: Option<(String, String)>,
+    /// See `tune`.
+    pub(super) cpu: Option<(String, String)>,
     /// Switches that were turned on, and the words that did.
     pub(super) switched_on: Vec<(&'static opt::Switch, String)>,
     /// What the inputs that follow are (`-x`); none: their names say so.
@@ -235,6 +239,8 @@ pub(super) static ROWS: &[Row] = &[
 
     with("--target", (Takes::EqualsOrNext, "NAME", Values::Names(target_names)), Section::Machine, "riscv64 (without it), aarch64 or armv7, or a triple", |d, g| { d.options.target = target(g)?; Ok(()) }),
     with("-march", (Takes::Equals, "NAME", Values::Any), Section::Machine, "what the machine has, as in rv64gc_zba_zbb, rv64gcv, rv64g, armv8-a, armv7-a, armv7-a+neon", |d, g| { d.options.machine = Some(g.text.to_string()); Ok(()) }),
+    with("-mtune", (Takes::Equals, "CORE", Values::Names(core_names)), Section::Machine, "the core that code is scheduled for, as in sifive-u74, cortex-a53, cortex-a7; generic: a usual one", |d, g| { d.tune = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
+    with("-mcpu", (Takes::Equals, "CORE", Values::Names(core_names)), Section::Machine, "the same, and what that core has, unless -march says it", |d, g| { d.cpu = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
     with("-mabi", (Takes::Equals, "NAME", Values::Any), Section::Machine, "the calling convention: each target has one", |d, g| { d.abi = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
 
     with("-l", (Takes::BehindOrNext, "NAME", Values::Any), Section::Linking, "link the library libNAME.a", |d, g| { d.options.libraries.push(g.text.to_string()); Ok(()) }),
@@ -338,8 +344,6 @@ pub(super) static ROWS: &[Row] = &[
     without_effect("-fPIE", Takes::Nothing, "programs are static"),
     without_effect("-fpie", Takes::Nothing, "programs are static"),
     without_effect("-pie", Takes::Nothing, "programs are static"),
-    without_effect("-mcpu", Takes::Equals, "-march says what the machine has"),
-    without_effect("-mtune", Takes::Equals, "costs are those of the target"),
     without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
     without_effect("-flto", Takes::Nothing, "a program is one file, and optimised as a whole"),
     without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
@@ -590,6 +594,14 @@ fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {
 
 fn target_names() -> Vec<&'static str> {
     TARGETS.iter().map(|target| target.name).collect()
+}
+
+fn core_names() -> Vec<&'static str> {
+    let models = TARGETS.iter().flat_map(|target| target.models);
+    let mut names: Vec<&str> = models.flat_map(|model| model.names.iter().map(|row| row.0)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The names of all passes, of machine code's too.

@@ -63,7 +63,6 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
     for (line, said) in [
         ("-Os", "'-Os' is taken as -O1"),
         ("-fPIC", "'-fPIC' has no effect: programs are static"),
-        ("-mtune=sifive-u74", "'-mtune=sifive-u74' has no effect"),
         ("-I include", "'-I include' has no effect"),
         ("-DN=3", "'-DN=3' has no effect: SysY has no preprocessor"),
         ("-gdwarf-4", "'-gdwarf-4' is taken as '-gdwarf-5'"),

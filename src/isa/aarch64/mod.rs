@@ -30,6 +30,7 @@ pub mod finalise;
 pub mod float;
 pub mod immediate;
 pub mod memory;
+mod models;
 pub mod multiply;
 pub mod registers;
 pub mod rows;
@@ -100,6 +101,7 @@ pub static TARGET: Target = Target {
     bases: &[("armv8-a", NONE), ("armv9-a", NONE)],
     extensions: &[("fp", NONE), ("simd", NONE), ("crc", NONE), ("lse", NONE)],
     separator: '+',
+    models: &models::MODELS,
     rules: &RULES,
     facts: |_| TargetFacts {
         word: 64,

@@ -37,6 +37,7 @@ pub mod imm;
 pub mod integer;
 pub mod lanes;
 pub mod memory;
+mod models;
 pub mod multiply;
 pub mod registers;
 pub mod rows;
@@ -73,6 +74,7 @@ pub static TARGET: Target = Target {
         ("mp", NONE),
     ],
     separator: '+',
+    models: &models::MODELS,
     rules: &select::RULES,
     facts: |features| TargetFacts {
         word: 32,

@@ -2,34 +2,17 @@
 //!
 //! Operand 2 of a data-processing instruction makes opcodes of its own: `_I` an 8-bit immediate rotated by an
 //! even amount, plain a register, `_LSL`, `_LSR`, `_ASR` a register shifted by an immediate. Conditional rows
-//! stand in the order of the condition field, so that `first + condition` finds them. Latencies and units are
-//! those of the Cortex-A72 (its software optimisation guide); bits are those of the ARM architecture
-//! reference manual, encoding A1, with the condition "always" where none is said. No row but the compares
-//! touches the flags.
+//! stand in the order of the condition field, so that `first + condition` finds them. Bits are those of the
+//! ARM architecture reference manual, encoding A1, with the condition "always" where none is said. No row but
+//! the compares touches the flags.
 //!
 //! Rows without text are pseudo instructions; `finalise` replaces them.
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
+use crate::mir::model::{self as m, OpClass};
 use crate::mir::{MachineOp, OpRow, SymKind};
-
-/// Units: where an instruction issues.
-pub mod unit {
-    /// Either simple integer pipe.
-    pub const ALU: u8 = 0;
-    /// Shifted operands, multiplication, division.
-    pub const MULTI: u8 = 1;
-    /// Loads.
-    pub const LOAD: u8 = 2;
-    /// Stores.
-    pub const STORE: u8 = 3;
-    /// Floating point.
-    pub const FLOAT: u8 = 4;
-    /// Branches.
-    pub const BRANCH: u8 = 5;
-}
-use unit::{ALU, BRANCH, FLOAT, LOAD, MULTI, STORE};
 
 /// Where the variable bits go: see `encode`.
 pub mod format {
@@ -48,20 +31,20 @@ use format as f;
 
 /// A product that is added to what the result's register holds.
 const fn onto(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=fff").timing(8, FLOAT).bits(f::V_ONTO, encoding).with(TIED)
+    row(name, text, "f=fff").class(m::FLOAT_FUSED).bits(f::V_ONTO, encoding).with(TIED)
 }
 
 const fn load(
     name: &'static str,
     text: &'static str,
     operands: &'static str,
-    latency: u8,
+    class: OpClass,
     format: u8,
     encoding: u32,
 ) -> OpRow {
     row(name, text, operands)
         .with(LOADS)
-        .timing(latency, LOAD)
+        .class(class)
         .bits(format, encoding)
         .touching(touches(format, encoding))
 }
@@ -70,13 +53,13 @@ const fn store(
     name: &'static str,
     text: &'static str,
     operands: &'static str,
-    latency: u8,
+    class: OpClass,
     format: u8,
     encoding: u32,
 ) -> OpRow {
     row(name, text, operands)
         .with(STORES)
-        .timing(latency, STORE)
+        .class(class)
         .bits(format, encoding)
         .touching(touches(format, encoding))
 }
@@ -92,9 +75,8 @@ const fn touches(format: u8, encoding: u32) -> u8 {
 }
 
 /// A load or store of a frame slot, to be replaced.
-const fn in_slot(name: &'static str, operands: &'static str, bytes: u8, flags: u16, latency: u8) -> OpRow {
-    let unit = if flags & STORES != 0 { STORE } else { LOAD };
-    let row = row(name, "", operands).symbol(SymKind::Slot).with(flags).timing(latency, unit);
+const fn in_slot(name: &'static str, operands: &'static str, bytes: u8, flags: u16, class: OpClass) -> OpRow {
+    let row = row(name, "", operands).symbol(SymKind::Slot).with(flags).class(class);
     row.size(16).touching(bytes)
 }
 
@@ -109,13 +91,13 @@ macro_rules! operand2 {
             row(concat!($name, ".i"), concat!($name, $imm), $one).bits($i, $bits | 0x0200_0000),
             row(concat!($name, ".lsl"), concat!($name, $text, ", lsl #%i"), $two)
                 .bits($m, $bits)
-                .timing(2, MULTI),
+                .class(m::SHIFTED),
             row(concat!($name, ".lsr"), concat!($name, $text, ", lsr #%i"), $two)
                 .bits($m, $bits | 0x20)
-                .timing(2, MULTI),
+                .class(m::SHIFTED),
             row(concat!($name, ".asr"), concat!($name, $text, ", asr #%i"), $two)
                 .bits($m, $bits | 0x40)
-                .timing(2, MULTI),
+                .class(m::SHIFTED),
         ]
     };
 }
@@ -126,7 +108,7 @@ macro_rules! flags2 {
         let mut rows = operand2!($name, $bits, " %0, %1", " %0, #%i", "=ii", "=i", f::N_M, f::N_I);
         let mut k = 0;
         while k < rows.len() {
-            rows[k] = rows[k].with(SETS_FLAGS);
+            rows[k] = rows[k].with(SETS_FLAGS).class(m::COMPARE);
             k += 1;
         }
         rows
@@ -134,27 +116,27 @@ macro_rules! flags2 {
 }
 
 const fn conditional(name: &'static str, text: &'static str, cond: u32) -> OpRow {
-    row(name, text, "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_M, cond << 28 | 0x01a0_0000)
+    row(name, text, "i=ii").with(TIED | USES_FLAGS).class(m::SELECT).bits(f::TIED_M, cond << 28 | 0x01a0_0000)
 }
 
 const fn conditional_imm(name: &'static str, text: &'static str, cond: u32) -> OpRow {
-    row(name, text, "i=i").with(TIED | USES_FLAGS).bits(f::D_I, cond << 28 | 0x03a0_0000)
+    row(name, text, "i=i").with(TIED | USES_FLAGS).class(m::SELECT).bits(f::D_I, cond << 28 | 0x03a0_0000)
 }
 
 const fn conditional_float(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     let row = row(name, text, "f=ff").with(TIED | USES_FLAGS);
-    row.timing(3, FLOAT).bits(f::TIED_V, cond << 28 | 0x0eb0_0a40)
+    row.class(m::FLOAT_MOVE).bits(f::TIED_V, cond << 28 | 0x0eb0_0a40)
 }
 
 const fn conditional_double(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     let row = row(name, text, "f=ff").with(TIED | USES_FLAGS);
-    row.timing(3, FLOAT).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
+    row.class(m::FLOAT_MOVE).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
 }
 
 const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     let inverse = MachineOp(B_EQ.0 + (cond as u16 ^ 1));
     let row = row(name, text, "=").branch(26, inverse).with(USES_FLAGS);
-    row.timing(1, BRANCH).bits(f::BRANCH, cond << 28 | 0x0a00_0000)
+    row.class(m::BRANCH).bits(f::BRANCH, cond << 28 | 0x0a00_0000)
 }
 
 crate::opcodes! {
@@ -166,7 +148,7 @@ crate::opcodes! {
     // A 32-bit constant.
     LI = row("li", "", "i=").with(REMAT).size(8);
     // The address of a global, plus an offset in [-32768, 32768).
-    LA = row("la", "", "i=").symbol(SymKind::Global).with(REMAT).timing(2, ALU).size(8);
+    LA = row("la", "", "i=").symbol(SymKind::Global).with(REMAT).class(m::ADDRESS).size(8);
     // The address of a frame slot, plus an offset.
     LEA_SLOT = row("lea.slot", "", "i=i").symbol(SymKind::Slot).with(REMAT).size(12);
     MOV_I = row("mov.i", "mov %0, #%i", "i=").bits(f::D_I, 0xe3a0_0000);
@@ -227,135 +209,135 @@ crate::opcodes! {
     UXTH = row("uxth", "uxth %0, %1", "i=i").bits(f::D_M, 0xe6ff_0070);
 
     // ---- Multiplication and division ----------------------------------------------------------------------
-    MUL = row("mul", "mul %0, %1, %2", "i=ii").timing(3, MULTI).bits(f::MULTIPLY, 0xe000_0090);
+    MUL = row("mul", "mul %0, %1, %2", "i=ii").class(m::MULTIPLY).bits(f::MULTIPLY, 0xe000_0090);
     // %1 x %2 + %3, %3 - %1 x %2.
-    MLA = row("mla", "mla %0, %1, %2, %3", "i=iii").timing(3, MULTI).bits(f::MULTIPLY, 0xe020_0090);
-    MLS = row("mls", "mls %0, %1, %2, %3", "i=iii").timing(3, MULTI).bits(f::MULTIPLY, 0xe060_0090);
+    MLA = row("mla", "mla %0, %1, %2, %3", "i=iii").class(m::MULTIPLY_ADD).bits(f::MULTIPLY, 0xe020_0090);
+    MLS = row("mls", "mls %0, %1, %2, %3", "i=iii").class(m::MULTIPLY_ADD).bits(f::MULTIPLY, 0xe060_0090);
     // The high half of the product; with %3 added to it.
-    SMMUL = row("smmul", "smmul %0, %1, %2", "i=ii").timing(3, MULTI).bits(f::MULTIPLY, 0xe750_f010);
-    SMMLA = row("smmla", "smmla %0, %1, %2, %3", "i=iii").timing(3, MULTI).bits(f::MULTIPLY, 0xe750_0010);
-    SMULL = row("smull", "smull %0, %1, %2, %3", "ii=ii").timing(4, MULTI).bits(f::LONG, 0xe0c0_0090);
-    UMULL = row("umull", "umull %0, %1, %2, %3", "ii=ii").timing(4, MULTI).bits(f::LONG, 0xe080_0090);
-    SDIV = row("sdiv", "sdiv %0, %1, %2", "i=ii").timing(8, MULTI).bits(f::MULTIPLY, 0xe710_f010);
-    UDIV = row("udiv", "udiv %0, %1, %2", "i=ii").timing(8, MULTI).bits(f::MULTIPLY, 0xe730_f010);
+    SMMUL = row("smmul", "smmul %0, %1, %2", "i=ii").class(m::MULTIPLY).bits(f::MULTIPLY, 0xe750_f010);
+    SMMLA = row("smmla", "smmla %0, %1, %2, %3", "i=iii").class(m::MULTIPLY_ADD).bits(f::MULTIPLY, 0xe750_0010);
+    SMULL = row("smull", "smull %0, %1, %2, %3", "ii=ii").class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0c0_0090);
+    UMULL = row("umull", "umull %0, %1, %2, %3", "ii=ii").class(m::MULTIPLY_LONG).bits(f::LONG, 0xe080_0090);
+    SDIV = row("sdiv", "sdiv %0, %1, %2", "i=ii").class(m::DIVIDE).bits(f::MULTIPLY, 0xe710_f010);
+    UDIV = row("udiv", "udiv %0, %1, %2", "i=ii").class(m::DIVIDE).bits(f::MULTIPLY, 0xe730_f010);
 
     // ---- Memory -------------------------------------------------------------------------------------------
-    LDR = load("ldr", "ldr %0, [%1, #%i]", "i=i", 4, f::MEM_I, 0xe510_0000);
-    LDR_R = load("ldr.r", "ldr %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe790_0000);
-    LDR_LSL = load("ldr.lsl", "ldr %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe790_0000);
-    LDR_SLOT = in_slot("ldr.slot", "i=i", 4, LOADS, 4);
-    LDRB = load("ldrb", "ldrb %0, [%1, #%i]", "i=i", 4, f::MEM_I, 0xe550_0000);
-    LDRB_R = load("ldrb.r", "ldrb %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
-    LDRB_LSL = load("ldrb.lsl", "ldrb %0, [%1, %2, lsl #%i]", "i=ii", 4, f::MEM_R, 0xe7d0_0000);
-    LDRB_SLOT = in_slot("ldrb.slot", "i=i", 1, LOADS, 4);
+    LDR = load("ldr", "ldr %0, [%1, #%i]", "i=i", m::LOAD, f::MEM_I, 0xe510_0000);
+    LDR_R = load("ldr.r", "ldr %0, [%1, %2]", "i=ii", m::LOAD, f::MEM_R, 0xe790_0000);
+    LDR_LSL = load("ldr.lsl", "ldr %0, [%1, %2, lsl #%i]", "i=ii", m::LOAD, f::MEM_R, 0xe790_0000);
+    LDR_SLOT = in_slot("ldr.slot", "i=i", 4, LOADS, m::LOAD);
+    LDRB = load("ldrb", "ldrb %0, [%1, #%i]", "i=i", m::LOAD, f::MEM_I, 0xe550_0000);
+    LDRB_R = load("ldrb.r", "ldrb %0, [%1, %2]", "i=ii", m::LOAD, f::MEM_R, 0xe7d0_0000);
+    LDRB_LSL = load("ldrb.lsl", "ldrb %0, [%1, %2, lsl #%i]", "i=ii", m::LOAD, f::MEM_R, 0xe7d0_0000);
+    LDRB_SLOT = in_slot("ldrb.slot", "i=i", 1, LOADS, m::LOAD);
     // Half words reach 8 bits of offset.
-    LDRH = load("ldrh", "ldrh %0, [%1, #%i]", "i=i", 4, f::MEM_H, 0xe150_00b0);
-    LDRH_R = load("ldrh.r", "ldrh %0, [%1, %2]", "i=ii", 4, f::MEM_R, 0xe190_00b0);
-    LDRH_SLOT = in_slot("ldrh.slot", "i=i", 2, LOADS, 4);
-    STR = store("str", "str %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe500_0000);
-    STR_R = store("str.r", "str %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe780_0000);
-    STR_LSL = store("str.lsl", "str %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe780_0000);
-    STR_SLOT = in_slot("str.slot", "=ii", 4, STORES, 1);
-    STRB = store("strb", "strb %0, [%1, #%i]", "=ii", 1, f::MEM_I, 0xe540_0000);
-    STRB_R = store("strb.r", "strb %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
-    STRB_LSL = store("strb.lsl", "strb %0, [%1, %2, lsl #%i]", "=iii", 1, f::MEM_R, 0xe7c0_0000);
-    STRB_SLOT = in_slot("strb.slot", "=ii", 1, STORES, 1);
-    STRH = store("strh", "strh %0, [%1, #%i]", "=ii", 1, f::MEM_H, 0xe140_00b0);
-    STRH_R = store("strh.r", "strh %0, [%1, %2]", "=iii", 1, f::MEM_R, 0xe180_00b0);
-    STRH_SLOT = in_slot("strh.slot", "=ii", 2, STORES, 1);
-    VLDR = load("vldr", "vldr %0, [%1, #%i]", "f=i", 5, f::VMEM, 0xed10_0a00);
-    VLDR_SLOT = in_slot("vldr.slot", "f=i", 4, LOADS, 5);
-    VSTR = store("vstr", "vstr %0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0a00);
-    VSTR_SLOT = in_slot("vstr.slot", "=fi", 4, STORES, 1);
+    LDRH = load("ldrh", "ldrh %0, [%1, #%i]", "i=i", m::LOAD, f::MEM_H, 0xe150_00b0);
+    LDRH_R = load("ldrh.r", "ldrh %0, [%1, %2]", "i=ii", m::LOAD, f::MEM_R, 0xe190_00b0);
+    LDRH_SLOT = in_slot("ldrh.slot", "i=i", 2, LOADS, m::LOAD);
+    STR = store("str", "str %0, [%1, #%i]", "=ii", m::STORE, f::MEM_I, 0xe500_0000);
+    STR_R = store("str.r", "str %0, [%1, %2]", "=iii", m::STORE, f::MEM_R, 0xe780_0000);
+    STR_LSL = store("str.lsl", "str %0, [%1, %2, lsl #%i]", "=iii", m::STORE, f::MEM_R, 0xe780_0000);
+    STR_SLOT = in_slot("str.slot", "=ii", 4, STORES, m::STORE);
+    STRB = store("strb", "strb %0, [%1, #%i]", "=ii", m::STORE, f::MEM_I, 0xe540_0000);
+    STRB_R = store("strb.r", "strb %0, [%1, %2]", "=iii", m::STORE, f::MEM_R, 0xe7c0_0000);
+    STRB_LSL = store("strb.lsl", "strb %0, [%1, %2, lsl #%i]", "=iii", m::STORE, f::MEM_R, 0xe7c0_0000);
+    STRB_SLOT = in_slot("strb.slot", "=ii", 1, STORES, m::STORE);
+    STRH = store("strh", "strh %0, [%1, #%i]", "=ii", m::STORE, f::MEM_H, 0xe140_00b0);
+    STRH_R = store("strh.r", "strh %0, [%1, %2]", "=iii", m::STORE, f::MEM_R, 0xe180_00b0);
+    STRH_SLOT = in_slot("strh.slot", "=ii", 2, STORES, m::STORE);
+    VLDR = load("vldr", "vldr %0, [%1, #%i]", "f=i", m::LOAD_FLOAT, f::VMEM, 0xed10_0a00);
+    VLDR_SLOT = in_slot("vldr.slot", "f=i", 4, LOADS, m::LOAD_FLOAT);
+    VSTR = store("vstr", "vstr %0, [%1, #%i]", "=fi", m::STORE_FLOAT, f::VMEM, 0xed00_0a00);
+    VSTR_SLOT = in_slot("vstr.slot", "=fi", 4, STORES, m::STORE_FLOAT);
     // Base that moves: definition 0, which is use 0. Behind the access, and before it.
-    LDR_BEHIND = load("ldr.behind", "ldr %1, [%0], #%i", "ii=i", 4, f::MEM_LOAD, 0xe410_0000).with(TIED);
-    LDR_BEFORE = load("ldr.before", "ldr %1, [%0, #%i]!", "ii=i", 4, f::MEM_LOAD, 0xe530_0000).with(TIED);
-    STR_BEHIND = store("str.behind", "str %2, [%0], #%i", "i=ii", 1, f::MEM_STORE, 0xe400_0000).with(TIED);
-    STR_BEFORE = store("str.before", "str %2, [%0, #%i]!", "i=ii", 1, f::MEM_STORE, 0xe520_0000).with(TIED);
+    LDR_BEHIND = load("ldr.behind", "ldr %1, [%0], #%i", "ii=i", m::LOAD_MOVING, f::MEM_LOAD, 0xe410_0000).with(TIED);
+    LDR_BEFORE = load("ldr.before", "ldr %1, [%0, #%i]!", "ii=i", m::LOAD_MOVING, f::MEM_LOAD, 0xe530_0000).with(TIED);
+    STR_BEHIND = store("str.behind", "str %2, [%0], #%i", "i=ii", m::STORE_MOVING, f::MEM_STORE, 0xe400_0000).with(TIED);
+    STR_BEFORE = store("str.before", "str %2, [%0, #%i]!", "i=ii", m::STORE_MOVING, f::MEM_STORE, 0xe520_0000).with(TIED);
     // One float: up behind the access, down before it.
-    VLDR_UP = load("vldr.up", "vldmia %0!, {%1}", "if=i", 5, f::VMEM_LOAD, 0xecb0_0a01).with(TIED);
-    VLDR_DOWN = load("vldr.down", "vldmdb %0!, {%1}", "if=i", 5, f::VMEM_LOAD, 0xed30_0a01).with(TIED);
-    VSTR_UP = store("vstr.up", "vstmia %0!, {%2}", "i=if", 1, f::VMEM_STORE, 0xeca0_0a01).with(TIED);
-    VSTR_DOWN = store("vstr.down", "vstmdb %0!, {%2}", "i=if", 1, f::VMEM_STORE, 0xed20_0a01).with(TIED);
+    VLDR_UP = load("vldr.up", "vldmia %0!, {%1}", "if=i", m::LOAD, f::VMEM_LOAD, 0xecb0_0a01).with(TIED);
+    VLDR_DOWN = load("vldr.down", "vldmdb %0!, {%1}", "if=i", m::LOAD, f::VMEM_LOAD, 0xed30_0a01).with(TIED);
+    VSTR_UP = store("vstr.up", "vstmia %0!, {%2}", "i=if", m::STORE, f::VMEM_STORE, 0xeca0_0a01).with(TIED);
+    VSTR_DOWN = store("vstr.down", "vstmdb %0!, {%2}", "i=if", m::STORE, f::VMEM_STORE, 0xed20_0a01).with(TIED);
     // Arguments that came on the stack. Nothing writes there, so loading again is as good as spilling.
-    LDR_ARG = in_slot("ldr.arg", "i=i", 4, LOADS | REMAT, 4);
-    VLDR_ARG = in_slot("vldr.arg", "f=i", 4, LOADS | REMAT, 5);
+    LDR_ARG = in_slot("ldr.arg", "i=i", 4, LOADS | REMAT, m::LOAD);
+    VLDR_ARG = in_slot("vldr.arg", "f=i", 4, LOADS | REMAT, m::LOAD_FLOAT);
 
     // ---- Floating point -----------------------------------------------------------------------------------
-    VMOV = row("vmov", "vmov.f32 %0, %1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::V2, 0xeeb0_0a40);
+    VMOV = row("vmov", "vmov.f32 %0, %1", "f=f").with(MOVE).class(m::FLOAT_MOVE).bits(f::V2, 0xeeb0_0a40);
     // One of the 256 floats that an instruction holds, by the encoding of its immediate.
-    VMOV_I = row("vmov.i", "fconsts %0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::V_I, 0xeeb0_0a00);
-    VMOV_TO = row("vmov.to", "vmov %0, %1", "f=i").timing(5, FLOAT).bits(f::CORE_V, 0xee00_0a10);
-    VMOV_FROM = row("vmov.from", "vmov %0, %1", "i=f").timing(5, FLOAT).bits(f::CORE_V, 0xee10_0a10);
-    VADD = row("vadd", "vadd.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0a00);
-    VSUB = row("vsub", "vsub.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0a40);
-    VMUL = row("vmul", "vmul.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0a00);
+    VMOV_I = row("vmov.i", "fconsts %0, #%i", "f=").with(REMAT).class(m::FLOAT_MOVE).bits(f::V_I, 0xeeb0_0a00);
+    VMOV_TO = row("vmov.to", "vmov %0, %1", "f=i").class(m::TO_FLOAT).bits(f::CORE_V, 0xee00_0a10);
+    VMOV_FROM = row("vmov.from", "vmov %0, %1", "i=f").class(m::FROM_FLOAT).bits(f::CORE_V, 0xee10_0a10);
+    VADD = row("vadd", "vadd.f32 %0, %1, %2", "f=ff").class(m::FLOAT_ADD).bits(f::V3, 0xee30_0a00);
+    VSUB = row("vsub", "vsub.f32 %0, %1, %2", "f=ff").class(m::FLOAT_ADD).bits(f::V3, 0xee30_0a40);
+    VMUL = row("vmul", "vmul.f32 %0, %1, %2", "f=ff").class(m::FLOAT_MULTIPLY).bits(f::V3, 0xee20_0a00);
     VMLA = onto("vmla", "vmla.f32 %0, %2, %3", 0xee00_0a00);
     VMLS = onto("vmls", "vmls.f32 %0, %2, %3", 0xee00_0a40);
     VNMLS = onto("vnmls", "vnmls.f32 %0, %2, %3", 0xee10_0a00);
-    VNMUL = row("vnmul", "vnmul.f32 %0, %1, %2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0a40);
-    VDIV = row("vdiv", "vdiv.f32 %0, %1, %2", "f=ff").timing(11, FLOAT).bits(f::V3, 0xee80_0a00);
-    VABS = row("vabs", "vabs.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0ac0);
-    VNEG = row("vneg", "vneg.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb1_0a40);
-    VCVT_INT = row("vcvt.int", "vcvt.s32.f32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebd_0ac0);
-    VCVT_WORD = row("vcvt.word", "vcvt.u32.f32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebc_0ac0);
-    VCVT_FLOAT_WORD = row("vcvt.float.word", "vcvt.f32.u32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0a40);
-    VCVT_FLOAT = row("vcvt.float", "vcvt.f32.s32 %0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0ac0);
+    VNMUL = row("vnmul", "vnmul.f32 %0, %1, %2", "f=ff").class(m::FLOAT_MULTIPLY).bits(f::V3, 0xee20_0a40);
+    VDIV = row("vdiv", "vdiv.f32 %0, %1, %2", "f=ff").class(m::FLOAT_DIVIDE).bits(f::V3, 0xee80_0a00);
+    VABS = row("vabs", "vabs.f32 %0, %1", "f=f").class(m::FLOAT_MOVE).bits(f::V2, 0xeeb0_0ac0);
+    VNEG = row("vneg", "vneg.f32 %0, %1", "f=f").class(m::FLOAT_MOVE).bits(f::V2, 0xeeb1_0a40);
+    VCVT_INT = row("vcvt.int", "vcvt.s32.f32 %0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeebd_0ac0);
+    VCVT_WORD = row("vcvt.word", "vcvt.u32.f32 %0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeebc_0ac0);
+    VCVT_FLOAT_WORD = row("vcvt.float.word", "vcvt.f32.u32 %0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeeb8_0a40);
+    VCVT_FLOAT = row("vcvt.float", "vcvt.f32.s32 %0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeeb8_0ac0);
     // A float as the two words of a double, low one first, by way of d15.
-    VWORDS = row("vwords", "", "ii=f").timing(9, FLOAT).size(8);
-    VCVT_D15 = row("vcvt.d15", "vcvt.f64.f32 d15, %0", "=f").timing(4, FLOAT).bits(f::WIDEN, 0xeeb7_fac0);
-    VMOV_D15 = row("vmov.d15", "vmov %0, %1, d15", "ii=").timing(5, FLOAT).bits(f::CORE_PAIR, 0xec50_0b1f);
+    VWORDS = row("vwords", "", "ii=f").class(m::FROM_FLOAT).size(8);
+    VCVT_D15 = row("vcvt.d15", "vcvt.f64.f32 d15, %0", "=f").class(m::CONVERT).bits(f::WIDEN, 0xeeb7_fac0);
+    VMOV_D15 = row("vmov.d15", "vmov %0, %1, d15", "ii=").class(m::FROM_FLOAT).bits(f::CORE_PAIR, 0xec50_0b1f);
     // Quotients of integers by way of doubles, for processors without instructions for them.
-    VCVT_D2_S32 = row("vcvt.d2.s32", "vcvt.f64.s32 d2, s0", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_2bc0);
-    VCVT_D3_S32 = row("vcvt.d3.s32", "vcvt.f64.s32 d3, s2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_3bc1);
-    VCVT_D2_U32 = row("vcvt.d2.u32", "vcvt.f64.u32 d2, s0", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_2b40);
-    VCVT_D3_U32 = row("vcvt.d3.u32", "vcvt.f64.u32 d3, s2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeeb8_3b41);
-    VDIV_D2_D3 = row("vdiv.d2.d3", "vdiv.f64 d2, d2, d3", "=").timing(18, FLOAT).bits(f::FIXED, 0xee82_2b03);
-    VCVT_S32_D2 = row("vcvt.s32.d2", "vcvt.s32.f64 s0, d2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeebd_0bc2);
-    VCVT_U32_D2 = row("vcvt.u32.d2", "vcvt.u32.f64 s0, d2", "=").timing(4, FLOAT).bits(f::FIXED, 0xeebc_0bc2);
-    VCMP = row("vcmp", "vcmp.f32 %0, %1", "=ff").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V2, 0xeeb4_0a40);
-    VCMP_0 = row("vcmp.0", "vcmp.f32 %0, #0.0", "=f").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V1, 0xeeb5_0a40);
+    VCVT_D2_S32 = row("vcvt.d2.s32", "vcvt.f64.s32 d2, s0", "=").class(m::CONVERT).bits(f::FIXED, 0xeeb8_2bc0);
+    VCVT_D3_S32 = row("vcvt.d3.s32", "vcvt.f64.s32 d3, s2", "=").class(m::CONVERT).bits(f::FIXED, 0xeeb8_3bc1);
+    VCVT_D2_U32 = row("vcvt.d2.u32", "vcvt.f64.u32 d2, s0", "=").class(m::CONVERT).bits(f::FIXED, 0xeeb8_2b40);
+    VCVT_D3_U32 = row("vcvt.d3.u32", "vcvt.f64.u32 d3, s2", "=").class(m::CONVERT).bits(f::FIXED, 0xeeb8_3b41);
+    VDIV_D2_D3 = row("vdiv.d2.d3", "vdiv.f64 d2, d2, d3", "=").class(m::DOUBLE_DIVIDE).bits(f::FIXED, 0xee82_2b03);
+    VCVT_S32_D2 = row("vcvt.s32.d2", "vcvt.s32.f64 s0, d2", "=").class(m::CONVERT).bits(f::FIXED, 0xeebd_0bc2);
+    VCVT_U32_D2 = row("vcvt.u32.d2", "vcvt.u32.f64 s0, d2", "=").class(m::CONVERT).bits(f::FIXED, 0xeebc_0bc2);
+    VCMP = row("vcmp", "vcmp.f32 %0, %1", "=ff").with(SETS_FLAGS).class(m::FLOAT_COMPARE).bits(f::V2, 0xeeb4_0a40);
+    VCMP_0 = row("vcmp.0", "vcmp.f32 %0, #0.0", "=f").with(SETS_FLAGS).class(m::FLOAT_COMPARE).bits(f::V1, 0xeeb5_0a40);
     // Copies the flags of the comparison to where conditions look.
-    VMRS = row("vmrs", "vmrs APSR_nzcv, fpscr", "=").with(SETS_FLAGS | USES_FLAGS).timing(3, FLOAT)
+    VMRS = row("vmrs", "vmrs APSR_nzcv, fpscr", "=").with(SETS_FLAGS | USES_FLAGS).class(m::FLOAT_COMPARE)
         .bits(f::FIXED, 0xeef1_fa10);
     // If the operands were unordered, makes the flags say "equal".
     CMP_VS = row("cmp.vs", "cmpvs r0, r0", "=").with(SETS_FLAGS | USES_FLAGS).bits(f::FIXED, 0x6150_0000);
 
     // ---- Doubles: d_k has the number of s_2k, its low half ------------------------------------------------
-    VLDR_D = load("vldr.d", "vldr %d0, [%1, #%i]", "f=i", 5, f::VMEM, 0xed10_0b00);
-    VLDR_D_SLOT = in_slot("vldr.d.slot", "f=i", 8, LOADS, 5);
-    VSTR_D = store("vstr.d", "vstr %d0, [%1, #%i]", "=fi", 1, f::VMEM, 0xed00_0b00);
-    VSTR_D_SLOT = in_slot("vstr.d.slot", "=fi", 8, STORES, 1);
-    VLDR_D_ARG = in_slot("vldr.d.arg", "f=i", 8, LOADS | REMAT, 5);
-    VMOV_D = row("vmov.d", "vmov.f64 %d0, %d1", "f=f").with(MOVE).timing(3, FLOAT).bits(f::V2, 0xeeb0_0b40);
-    VMOV_D_I = row("vmov.d.i", "fconstd %d0, #%i", "f=").with(REMAT).timing(3, FLOAT).bits(f::V_I, 0xeeb0_0b00);
+    VLDR_D = load("vldr.d", "vldr %d0, [%1, #%i]", "f=i", m::LOAD_FLOAT, f::VMEM, 0xed10_0b00);
+    VLDR_D_SLOT = in_slot("vldr.d.slot", "f=i", 8, LOADS, m::LOAD_FLOAT);
+    VSTR_D = store("vstr.d", "vstr %d0, [%1, #%i]", "=fi", m::STORE_FLOAT, f::VMEM, 0xed00_0b00);
+    VSTR_D_SLOT = in_slot("vstr.d.slot", "=fi", 8, STORES, m::STORE_FLOAT);
+    VLDR_D_ARG = in_slot("vldr.d.arg", "f=i", 8, LOADS | REMAT, m::LOAD_FLOAT);
+    VMOV_D = row("vmov.d", "vmov.f64 %d0, %d1", "f=f").with(MOVE).class(m::FLOAT_MOVE).bits(f::V2, 0xeeb0_0b40);
+    VMOV_D_I = row("vmov.d.i", "fconstd %d0, #%i", "f=").with(REMAT).class(m::FLOAT_MOVE).bits(f::V_I, 0xeeb0_0b00);
     // The low word first.
-    VMOV_D_TO = row("vmov.d.to", "vmov %d0, %1, %2", "f=ii").timing(5, FLOAT).bits(f::CORE_DOUBLE, 0xec40_0b10);
-    VMOV_D_FROM = row("vmov.d.from", "vmov %0, %1, %d2", "ii=f").timing(5, FLOAT).bits(f::CORE_DOUBLE, 0xec50_0b10);
-    VADD_D = row("vadd.d", "vadd.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0b00);
-    VSUB_D = row("vsub.d", "vsub.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee30_0b40);
+    VMOV_D_TO = row("vmov.d.to", "vmov %d0, %1, %2", "f=ii").class(m::TO_FLOAT).bits(f::CORE_DOUBLE, 0xec40_0b10);
+    VMOV_D_FROM = row("vmov.d.from", "vmov %0, %1, %d2", "ii=f").class(m::FROM_FLOAT).bits(f::CORE_DOUBLE, 0xec50_0b10);
+    VADD_D = row("vadd.d", "vadd.f64 %d0, %d1, %d2", "f=ff").class(m::DOUBLE_ADD).bits(f::V3, 0xee30_0b00);
+    VSUB_D = row("vsub.d", "vsub.f64 %d0, %d1, %d2", "f=ff").class(m::DOUBLE_ADD).bits(f::V3, 0xee30_0b40);
     VMLA_D = onto("vmla.d", "vmla.f64 %d0, %d2, %d3", 0xee00_0b00);
     VMLS_D = onto("vmls.d", "vmls.f64 %d0, %d2, %d3", 0xee00_0b40);
     VNMLS_D = onto("vnmls.d", "vnmls.f64 %d0, %d2, %d3", 0xee10_0b00);
-    VNMUL_D = row("vnmul.d", "vnmul.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0b40);
-    VMUL_D = row("vmul.d", "vmul.f64 %d0, %d1, %d2", "f=ff").timing(4, FLOAT).bits(f::V3, 0xee20_0b00);
-    VDIV_D = row("vdiv.d", "vdiv.f64 %d0, %d1, %d2", "f=ff").timing(18, FLOAT).bits(f::V3, 0xee80_0b00);
-    VABS_D = row("vabs.d", "vabs.f64 %d0, %d1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0bc0);
-    VNEG_D = row("vneg.d", "vneg.f64 %d0, %d1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb1_0b40);
-    VCVT_INT_D = row("vcvt.int.d", "vcvt.s32.f64 %0, %d1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebd_0bc0);
-    VCVT_WORD_D = row("vcvt.word.d", "vcvt.u32.f64 %0, %d1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeebc_0bc0);
-    VCVT_D_INT = row("vcvt.d.int", "vcvt.f64.s32 %d0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0bc0);
-    VCVT_D_WORD = row("vcvt.d.word", "vcvt.f64.u32 %d0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb8_0b40);
-    VCVT_D_FLOAT = row("vcvt.d.float", "vcvt.f64.f32 %d0, %1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb7_0ac0);
-    VCVT_FLOAT_D = row("vcvt.float.d", "vcvt.f32.f64 %0, %d1", "f=f").timing(4, FLOAT).bits(f::V2, 0xeeb7_0bc0);
-    VCMP_D = row("vcmp.d", "vcmp.f64 %d0, %d1", "=ff").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V2, 0xeeb4_0b40);
-    VCMP_D_0 = row("vcmp.d.0", "vcmp.f64 %d0, #0.0", "=f").with(SETS_FLAGS).timing(3, FLOAT).bits(f::V1, 0xeeb5_0b40);
+    VNMUL_D = row("vnmul.d", "vnmul.f64 %d0, %d1, %d2", "f=ff").class(m::DOUBLE_MULTIPLY).bits(f::V3, 0xee20_0b40);
+    VMUL_D = row("vmul.d", "vmul.f64 %d0, %d1, %d2", "f=ff").class(m::DOUBLE_MULTIPLY).bits(f::V3, 0xee20_0b00);
+    VDIV_D = row("vdiv.d", "vdiv.f64 %d0, %d1, %d2", "f=ff").class(m::DOUBLE_DIVIDE).bits(f::V3, 0xee80_0b00);
+    VABS_D = row("vabs.d", "vabs.f64 %d0, %d1", "f=f").class(m::FLOAT_MOVE).bits(f::V2, 0xeeb0_0bc0);
+    VNEG_D = row("vneg.d", "vneg.f64 %d0, %d1", "f=f").class(m::FLOAT_MOVE).bits(f::V2, 0xeeb1_0b40);
+    VCVT_INT_D = row("vcvt.int.d", "vcvt.s32.f64 %0, %d1", "f=f").class(m::CONVERT).bits(f::V2, 0xeebd_0bc0);
+    VCVT_WORD_D = row("vcvt.word.d", "vcvt.u32.f64 %0, %d1", "f=f").class(m::CONVERT).bits(f::V2, 0xeebc_0bc0);
+    VCVT_D_INT = row("vcvt.d.int", "vcvt.f64.s32 %d0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeeb8_0bc0);
+    VCVT_D_WORD = row("vcvt.d.word", "vcvt.f64.u32 %d0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeeb8_0b40);
+    VCVT_D_FLOAT = row("vcvt.d.float", "vcvt.f64.f32 %d0, %1", "f=f").class(m::CONVERT).bits(f::V2, 0xeeb7_0ac0);
+    VCVT_FLOAT_D = row("vcvt.float.d", "vcvt.f32.f64 %0, %d1", "f=f").class(m::CONVERT).bits(f::V2, 0xeeb7_0bc0);
+    VCMP_D = row("vcmp.d", "vcmp.f64 %d0, %d1", "=ff").with(SETS_FLAGS).class(m::FLOAT_COMPARE).bits(f::V2, 0xeeb4_0b40);
+    VCMP_D_0 = row("vcmp.d.0", "vcmp.f64 %d0, #0.0", "=f").with(SETS_FLAGS).class(m::FLOAT_COMPARE).bits(f::V1, 0xeeb5_0b40);
     VMOV_D_EQ VMOV_D_NE VMOV_D_CS VMOV_D_CC VMOV_D_MI VMOV_D_PL VMOV_D_VS VMOV_D_VC VMOV_D_HI VMOV_D_LS VMOV_D_GE VMOV_D_LT VMOV_D_GT VMOV_D_LE
         = crate::per_condition!(conditional_double, "vmov.d.", "vmov", ".f64 %d0, %d2"; "cs" "cc");
     // Singles as the halves of a pair: the low one, the high one, and %1 with %2 as the high half.
-    VLOW = row("vlow", "vmov.f32 %0, %1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0a40);
-    VHIGH = row("vhigh", "vmov.f32 %0, %n1", "f=f").timing(3, FLOAT).bits(f::V2, 0xeeb0_0a60);
-    VPAIR = row("vpair", "vmov.f32 %n0, %2", "f=ff").with(TIED).timing(3, FLOAT).bits(f::TIED_V, 0xeef0_0a40);
+    VLOW = row("vlow", "vmov.f32 %0, %1", "f=f").class(m::FLOAT_MOVE).bits(f::V2, 0xeeb0_0a40);
+    VHIGH = row("vhigh", "vmov.f32 %0, %n1", "f=f").class(m::FLOAT_MOVE).bits(f::V2, 0xeeb0_0a60);
+    VPAIR = row("vpair", "vmov.f32 %n0, %2", "f=ff").with(TIED).class(m::FLOAT_MOVE).bits(f::TIED_V, 0xeef0_0a40);
 
     // ---- Conditional moves: %1 is what stays if the condition fails ---------------------------------------
     MOV_EQ MOV_NE MOV_CS MOV_CC MOV_MI MOV_PL MOV_VS MOV_VC MOV_HI MOV_LS MOV_GE MOV_LT MOV_GT MOV_LE
@@ -368,79 +350,79 @@ crate::opcodes! {
     // ---- Control ------------------------------------------------------------------------------------------
     // A jump into a table of jumps by the number of an entry; what it becomes, where the program counter is two instructions
     // ahead; an entry.
-    TABLE = row("table", "", "=i").entry(26).timing(2, BRANCH).size(12);
-    ADD_PC = row("add.pc", "add pc, pc, %0, lsl #2", "=i").timing(2, BRANCH).bits(f::M_ONLY, 0xe08f_f100);
+    TABLE = row("table", "", "=i").entry(26).class(m::BRANCH).size(12);
+    ADD_PC = row("add.pc", "add pc, pc, %0, lsl #2", "=i").class(m::BRANCH).bits(f::M_ONLY, 0xe08f_f100);
     NOP = row("nop", "nop", "=").bits(f::FIXED, 0xe320_f000);
-    B_ENTRY = row("b.entry", "b %b", "=").entry(26).timing(1, BRANCH).bits(f::BRANCH, 0xea00_0000);
-    B = row("b", "b %b", "=").jump(26).timing(1, BRANCH).bits(f::BRANCH, 0xea00_0000);
+    B_ENTRY = row("b.entry", "b %b", "=").entry(26).class(m::BRANCH).bits(f::BRANCH, 0xea00_0000);
+    B = row("b", "b %b", "=").jump(26).class(m::BRANCH).bits(f::BRANCH, 0xea00_0000);
     B_EQ B_NE B_CS B_CC B_MI B_PL B_VS B_VC B_HI B_LS B_GE B_LT B_GT B_LE
         = crate::per_condition!(branch, "b", "b", " %b"; "cs" "cc");
-    BL = row("bl", "bl %s", "*=*").symbol(SymKind::Func).with(CALL).timing(1, BRANCH).bits(f::BRANCH, 0xeb00_0000);
+    BL = row("bl", "bl %s", "*=*").symbol(SymKind::Func).with(CALL).class(m::BRANCH).bits(f::BRANCH, 0xeb00_0000);
     // A call of what has its address in lr: all other registers that calls destroy take arguments.
-    BLX_LR = row("blx.lr", "blx lr", "*=*").with(CALL).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff3e);
-    BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe12f_ff1e);
+    BLX_LR = row("blx.lr", "blx lr", "*=*").with(CALL).class(m::BRANCH).bits(f::FIXED, 0xe12f_ff3e);
+    BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).class(m::BRANCH).bits(f::FIXED, 0xe12f_ff1e);
     // A system call: number in r7, arguments from r0 on, result in r0.
-    SVC = row("svc", "svc #0", "=").with(LOADS | STORES).timing(1, BRANCH).bits(f::FIXED, 0xef00_0000);
+    SVC = row("svc", "svc #0", "=").with(LOADS | STORES).class(m::BRANCH).bits(f::FIXED, 0xef00_0000);
     // Where control never comes.
-    UDF = row("udf", "udf #0", "=").with(RETURN).timing(1, BRANCH).bits(f::FIXED, 0xe7f0_00f0);
+    UDF = row("udf", "udf #0", "=").with(RETURN).class(m::BRANCH).bits(f::FIXED, 0xe7f0_00f0);
 
     // ---- Prologue and epilogue: r4 or s16 up to operand 0 -------------------------------------------------
-    PUSH_R4 = store("push.r4", "push {r4, lr}", "=", 2, f::FIXED, 0xe92d_4010);
-    PUSH_TO = store("push.to", "push {r4-%0, lr}", "=i", 4, f::LIST, 0xe92d_4000);
-    POP_R4 = row("pop.r4", "pop {r4, pc}", "=").with(LOADS | RETURN).timing(4, LOAD).bits(f::FIXED, 0xe8bd_8010);
-    POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i").with(LOADS | RETURN).timing(6, LOAD).bits(f::LIST, 0xe8bd_8000);
-    VPUSH_TO = store("vpush.to", "vpush {s16-%0}", "=f", 4, f::VLIST, 0xed2d_8a00);
-    VPOP_TO = load("vpop.to", "vpop {s16-%0}", "=f", 6, f::VLIST, 0xecbd_8a00);
-    POP_TO_LR = load("pop.to.lr", "pop {r4-%0, lr}", "=i", 6, f::LIST, 0xe8bd_4000);
+    PUSH_R4 = store("push.r4", "push {r4, lr}", "=", m::STORE, f::FIXED, 0xe92d_4010);
+    PUSH_TO = store("push.to", "push {r4-%0, lr}", "=i", m::STORE, f::LIST, 0xe92d_4000);
+    POP_R4 = row("pop.r4", "pop {r4, pc}", "=").with(LOADS | RETURN).class(m::LOAD).bits(f::FIXED, 0xe8bd_8010);
+    POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i").with(LOADS | RETURN).class(m::LOAD).bits(f::LIST, 0xe8bd_8000);
+    VPUSH_TO = store("vpush.to", "vpush {s16-%0}", "=f", m::STORE, f::VLIST, 0xed2d_8a00);
+    VPOP_TO = load("vpop.to", "vpop {s16-%0}", "=f", m::LOAD, f::VLIST, 0xecbd_8a00);
+    POP_TO_LR = load("pop.to.lr", "pop {r4-%0, lr}", "=i", m::LOAD, f::LIST, 0xe8bd_4000);
     // The runtime library's, for memory.
-    POP_R7_LR = load("pop.r7.lr", "pop {r4-r7, lr}", "=", 6, f::FIXED, 0xe8bd_40f0);
-    POP_R11_LR = load("pop.r11.lr", "pop {r4-r11, lr}", "=", 8, f::FIXED, 0xe8bd_4ff0);
-    LDM_R1_R11 = load("ldm.r1.r11", "ldm r1!, {r4-r11}", "=", 8, f::FIXED, 0xe8b1_0ff0);
-    STM_R3_R11 = store("stm.r3.r11", "stm r3!, {r4-r11}", "=", 8, f::FIXED, 0xe8a3_0ff0);
-    STM_R3_R7 = store("stm.r3.r7", "stm r3!, {r4-r7}", "=", 4, f::FIXED, 0xe8a3_00f0);
-    VPUSH_D15 = store("vpush.d15", "vpush {d15}", "=", 2, f::FIXED, 0xed2d_fb02);
-    VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", 5, f::FIXED, 0xecbd_fb02);
+    POP_R7_LR = load("pop.r7.lr", "pop {r4-r7, lr}", "=", m::LOAD, f::FIXED, 0xe8bd_40f0);
+    POP_R11_LR = load("pop.r11.lr", "pop {r4-r11, lr}", "=", m::LOAD, f::FIXED, 0xe8bd_4ff0);
+    LDM_R1_R11 = load("ldm.r1.r11", "ldm r1!, {r4-r11}", "=", m::LOAD, f::FIXED, 0xe8b1_0ff0);
+    STM_R3_R11 = store("stm.r3.r11", "stm r3!, {r4-r11}", "=", m::STORE, f::FIXED, 0xe8a3_0ff0);
+    STM_R3_R7 = store("stm.r3.r7", "stm r3!, {r4-r7}", "=", m::STORE, f::FIXED, 0xe8a3_00f0);
+    VPUSH_D15 = store("vpush.d15", "vpush {d15}", "=", m::STORE, f::FIXED, 0xed2d_fb02);
+    VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", m::LOAD, f::FIXED, 0xecbd_fb02);
 
     // Takes bytes of the stack, aligned to a power of two.
-    TAKE = row("take", "", "i=i").timing(4, ALU).size(60);
+    TAKE = row("take", "", "i=i").class(m::ADDRESS).size(60);
     // The address of a thread-local global, by the entry of its offset from the thread pointer: how far that is from where
     // it is used stands in the code. (It takes the scratch register besides, in which what is made again may be wanted.)
-    THREAD = row("thread", "", "i=").symbol(SymKind::Global).timing(8, ALU).size(24);
-    LDR_NEXT = row("ldr.next", "ldr %0, [pc]", "i=").timing(3, LOAD).bits(f::D_ONLY, 0xe59f_0000);
-    B_OVER = row("b.over", "b .+8", "=").timing(1, BRANCH).bits(f::FIXED, 0xea00_0000);
+    THREAD = row("thread", "", "i=").symbol(SymKind::Global).class(m::ADDRESS).size(24);
+    LDR_NEXT = row("ldr.next", "ldr %0, [pc]", "i=").class(m::LOAD).bits(f::D_ONLY, 0xe59f_0000);
+    B_OVER = row("b.over", "b .+8", "=").class(m::BRANCH).bits(f::FIXED, 0xea00_0000);
     THREAD_WORD = row("thread.word", ".word %s(gottpoff)-12", "=").symbol(SymKind::Global).bits(f::THREAD_WORD, 0xffff_fff4);
-    LDR_FROM_HERE = row("ldr.from.here", "ldr %0, [pc, %1]", "i=i").timing(3, LOAD).bits(f::D_ONLY_M, 0xe79f_0000);
-    THREAD_POINTER = row("thread.pointer", "mrc p15, 0, %0, c13, c0, 3", "i=").timing(3, ALU).bits(f::D_ONLY, 0xee1d_0f70);
+    LDR_FROM_HERE = row("ldr.from.here", "ldr %0, [pc, %1]", "i=i").class(m::LOAD).bits(f::D_ONLY_M, 0xe79f_0000);
+    THREAD_POINTER = row("thread.pointer", "mrc p15, 0, %0, c13, c0, 3", "i=").class(m::ALU).bits(f::D_ONLY, 0xee1d_0f70);
     GET_SP = row("get_sp", "", "i=");
     SET_SP = row("set_sp", "", "=i");
 
     // Accesses that other threads see as one: pairs of a load and a store of which the second one fails if something else has
     // written between them. `finalise` makes loops of one row each, so that nothing comes between; branches go this far.
-    DMB = row("dmb", "dmb ish", "=").with(LOADS | STORES).timing(1, STORE).bits(f::FIXED, 0xf57f_f05b);
-    LDREX = load("ldrex", "ldrex %0, [%1]", "i=i", 4, f::EXCLUSIVE_LOAD, 0xe190_0f9f);
-    LDREXB = load("ldrexb", "ldrexb %0, [%1]", "i=i", 4, f::EXCLUSIVE_LOAD, 0xe1d0_0f9f);
-    LDREXH = load("ldrexh", "ldrexh %0, [%1]", "i=i", 4, f::EXCLUSIVE_LOAD, 0xe1f0_0f9f);
-    STREX = store("strex", "strex %0, %1, [%2]", "i=ii", 2, f::EXCLUSIVE_STORE, 0xe180_0f90);
-    STREXB = store("strexb", "strexb %0, %1, [%2]", "i=ii", 2, f::EXCLUSIVE_STORE, 0xe1c0_0f90);
-    STREXH = store("strexh", "strexh %0, %1, [%2]", "i=ii", 2, f::EXCLUSIVE_STORE, 0xe1e0_0f90);
-    BNE_BACK_3 = row("bne.back.3", "bne .-12", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fffb);
-    BNE_BACK_4 = row("bne.back.4", "bne .-16", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fffa);
-    BNE_BACK_5 = row("bne.back.5", "bne .-20", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fff9);
-    BNE_BACK_6 = row("bne.back.6", "bne .-24", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1aff_fff8);
-    BNE_OVER_4 = row("bne.over.4", "bne .+16", "=").with(USES_FLAGS).timing(1, BRANCH).bits(f::FIXED, 0x1a00_0002);
+    DMB = row("dmb", "dmb ish", "=").with(LOADS | STORES).class(m::STORE).bits(f::FIXED, 0xf57f_f05b);
+    LDREX = load("ldrex", "ldrex %0, [%1]", "i=i", m::LOAD, f::EXCLUSIVE_LOAD, 0xe190_0f9f);
+    LDREXB = load("ldrexb", "ldrexb %0, [%1]", "i=i", m::LOAD, f::EXCLUSIVE_LOAD, 0xe1d0_0f9f);
+    LDREXH = load("ldrexh", "ldrexh %0, [%1]", "i=i", m::LOAD, f::EXCLUSIVE_LOAD, 0xe1f0_0f9f);
+    STREX = store("strex", "strex %0, %1, [%2]", "i=ii", m::STORE_MOVING, f::EXCLUSIVE_STORE, 0xe180_0f90);
+    STREXB = store("strexb", "strexb %0, %1, [%2]", "i=ii", m::STORE_MOVING, f::EXCLUSIVE_STORE, 0xe1c0_0f90);
+    STREXH = store("strexh", "strexh %0, %1, [%2]", "i=ii", m::STORE_MOVING, f::EXCLUSIVE_STORE, 0xe1e0_0f90);
+    BNE_BACK_3 = row("bne.back.3", "bne .-12", "=").with(USES_FLAGS).class(m::BRANCH).bits(f::FIXED, 0x1aff_fffb);
+    BNE_BACK_4 = row("bne.back.4", "bne .-16", "=").with(USES_FLAGS).class(m::BRANCH).bits(f::FIXED, 0x1aff_fffa);
+    BNE_BACK_5 = row("bne.back.5", "bne .-20", "=").with(USES_FLAGS).class(m::BRANCH).bits(f::FIXED, 0x1aff_fff9);
+    BNE_BACK_6 = row("bne.back.6", "bne .-24", "=").with(USES_FLAGS).class(m::BRANCH).bits(f::FIXED, 0x1aff_fff8);
+    BNE_OVER_4 = row("bne.over.4", "bne .+16", "=").with(USES_FLAGS).class(m::BRANCH).bits(f::FIXED, 0x1a00_0002);
     // Of two words, at the address in lr: what is there comes in r0 and r1.
-    LDREXD_R0 = row("ldrexd.r0", "ldrexd r0, r1, [lr]", "*=*").with(CALL | LOADS).timing(4, LOAD).bits(f::FIXED, 0xe1be_0f9f);
-    LDREXD_R4 = row("ldrexd.r4", "ldrexd r4, r5, [lr]", "=").with(LOADS).timing(4, LOAD).bits(f::FIXED, 0xe1be_4f9f);
-    STREXD_R2 = row("strexd.r2", "strexd ip, r2, r3, [lr]", "=").with(STORES).timing(2, STORE).bits(f::FIXED, 0xe1ae_cf92);
-    PUSH_R4_R5 = store("push.r4.r5", "push {r4, r5}", "=", 2, f::FIXED, 0xe92d_0030);
-    POP_R4_R5 = load("pop.r4.r5", "pop {r4, r5}", "=", 2, f::FIXED, 0xe8bd_0030);
+    LDREXD_R0 = row("ldrexd.r0", "ldrexd r0, r1, [lr]", "*=*").with(CALL | LOADS).class(m::LOAD).bits(f::FIXED, 0xe1be_0f9f);
+    LDREXD_R4 = row("ldrexd.r4", "ldrexd r4, r5, [lr]", "=").with(LOADS).class(m::LOAD).bits(f::FIXED, 0xe1be_4f9f);
+    STREXD_R2 = row("strexd.r2", "strexd ip, r2, r3, [lr]", "=").with(STORES).class(m::STORE).bits(f::FIXED, 0xe1ae_cf92);
+    PUSH_R4_R5 = store("push.r4.r5", "push {r4, r5}", "=", m::STORE, f::FIXED, 0xe92d_0030);
+    POP_R4_R5 = load("pop.r4.r5", "pop {r4, r5}", "=", m::LOAD, f::FIXED, 0xe8bd_0030);
     // What was there, and a register for what says whether a store has failed, of an address and a value; the immediate says
     // which update.
-    UPDATE = row("update", "", "ii=ii").with(LOADS | STORES | EARLY_DEF | SETS_FLAGS).timing(12, STORE).size(28);
+    UPDATE = row("update", "", "ii=ii").with(LOADS | STORES | EARLY_DEF | SETS_FLAGS).class(m::STORE).size(28);
     // What was there, of an address, what is expected, and what is stored then; the immediate says of how many bytes.
-    EXCHANGE = row("exchange", "", "i=iii").with(LOADS | STORES | EARLY_DEF | SETS_FLAGS).timing(12, STORE).size(32);
+    EXCHANGE = row("exchange", "", "i=iii").with(LOADS | STORES | EARLY_DEF | SETS_FLAGS).class(m::STORE).size(32);
     // The same of two words: what is expected in r0 and r1, what is stored in r2 and r3, the address in lr.
-    EXCHANGE_D = row("exchange.d", "", "*=*").with(CALL | LOADS | STORES).timing(12, STORE).size(52);
+    EXCHANGE_D = row("exchange.d", "", "*=*").with(CALL | LOADS | STORES).class(m::STORE).size(52);
 
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;

@@ -10,23 +10,41 @@
 //! encoding A1.
 
 use super::rows::format as f;
-use super::rows::unit::{FLOAT, LOAD, STORE};
 use crate::isa::rows::row;
 use crate::mir::desc::{IN_A_ROW, LOADS, MOVE, REMAT, STORES, TIED};
+use crate::mir::model::{self as m, OpClass};
 use crate::mir::{OpRow, SymKind};
+
+/// Floats have bits 11 and 10 set, products bit 8 and 4 or others; what only moves lanes is timed as sums are.
+const fn class_of(encoding: u32) -> OpClass {
+    match encoding & 0x0f80_0f10 {
+        0x0200_0910 | 0x0300_0910 => m::VECTOR_MULTIPLY,
+        bits if bits & 0x0f00_0c00 == 0x0200_0c00 || bits & 0x0f00_0c00 == 0x0300_0c00 => m::VECTOR_FLOAT,
+        _ => m::VECTOR_ALU,
+    }
+}
+
+/// Of what is put onto a register: choices by bits are timed as sums are.
+const fn fused(encoding: u32) -> OpClass {
+    match encoding & 0xf00 {
+        0x900 => m::VECTOR_FUSED,
+        0xd00 => m::VECTOR_FLOAT_FUSED,
+        _ => m::VECTOR_ALU,
+    }
+}
 
 /// Of two operands.
 const fn two(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "q=qq").timing(4, FLOAT).bits(f::Q3, encoding)
+    row(name, text, "q=qq").class(class_of(encoding)).bits(f::Q3, encoding)
 }
 
 /// Of two operands and what was in the result.
 const fn onto(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "q=qqq").timing(4, FLOAT).bits(f::Q_ONTO, encoding).with(TIED)
+    row(name, text, "q=qqq").class(fused(encoding)).bits(f::Q_ONTO, encoding).with(TIED)
 }
 
 const fn one(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "q=q").timing(4, FLOAT).bits(f::Q2, encoding)
+    row(name, text, "q=q").class(class_of(encoding)).bits(f::Q2, encoding)
 }
 
 /// Of the low halves of the operands, or of a half and its neighbour.
@@ -37,7 +55,7 @@ const fn halves(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands).timing(4, FLOAT).bits(format, encoding)
+    row(name, text, operands).class(m::VECTOR_ALU).bits(format, encoding)
 }
 
 /// By an immediate or a lane.
@@ -48,7 +66,7 @@ const fn by(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands).timing(4, FLOAT).bits(format, encoding)
+    row(name, text, operands).class(m::VECTOR_ALU).bits(format, encoding)
 }
 
 crate::opcodes! { from super::rows::COUNT;
@@ -157,77 +175,77 @@ crate::opcodes! { from super::rows::COUNT;
     QPMAX_F = halves("qpmax.f", "vpmax.f32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf300_0f00);
     QPMIN_F = halves("qpmin.f", "vpmin.f32 %l0, %l1, %h1", "q=q", f::Q_HALVES, 0xf320_0f00);
     // ---- Copies and constants
-    QMOV = row("qmov", "vmov %q0, %q1", "q=q").with(MOVE).timing(3, FLOAT).bits(f::Q_BOTH, 0xf220_0150);
-    QMOV_I = row("qmov.i", "vmov.i32 %q0, #%i", "q=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0050);
-    QMVN_I = row("qmvn.i", "vmvn.i32 %q0, #%i", "q=").with(REMAT).timing(3, FLOAT).bits(f::Q_BYTE, 0xf280_0070);
+    QMOV = row("qmov", "vmov %q0, %q1", "q=q").with(MOVE).class(m::VECTOR_ALU).bits(f::Q_BOTH, 0xf220_0150);
+    QMOV_I = row("qmov.i", "vmov.i32 %q0, #%i", "q=").with(REMAT).class(m::VECTOR_ALU).bits(f::Q_BYTE, 0xf280_0050);
+    QMVN_I = row("qmvn.i", "vmvn.i32 %q0, #%i", "q=").with(REMAT).class(m::VECTOR_ALU).bits(f::Q_BYTE, 0xf280_0070);
     // ---- Memory: no offsets, but the base may move on by the bytes of the access
-    QLD1 = by("qld1", "vld1.32 {%l0, %h0}, [%1]", "q=i", f::Q_MEMORY, 0xf420_0a8f).with(LOADS).timing(5, LOAD).touching(16);
-    QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=qi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).timing(1, STORE).touching(16);
-    QLD1_UP = by("qld1.up", "vld1.32 {%l1, %h1}, [%0]!", "iq=i", f::Q_LOAD_UP, 0xf420_0a8d).with(LOADS | TIED).timing(5, LOAD);
-    QST1_UP = by("qst1.up", "vst1.32 {%l2, %h2}, [%0]!", "i=iq", f::Q_STORE_UP, 0xf400_0a8d).with(STORES | TIED).timing(1, STORE);
+    QLD1 = by("qld1", "vld1.32 {%l0, %h0}, [%1]", "q=i", f::Q_MEMORY, 0xf420_0a8f).with(LOADS).class(m::LOAD_VECTOR).touching(16);
+    QST1 = by("qst1", "vst1.32 {%l0, %h0}, [%1]", "=qi", f::Q_MEMORY, 0xf400_0a8f).with(STORES).class(m::STORE_VECTOR).touching(16);
+    QLD1_UP = by("qld1.up", "vld1.32 {%l1, %h1}, [%0]!", "iq=i", f::Q_LOAD_UP, 0xf420_0a8d).with(LOADS | TIED).class(m::LOAD_VECTOR);
+    QST1_UP = by("qst1.up", "vst1.32 {%l2, %h2}, [%0]!", "i=iq", f::Q_STORE_UP, 0xf400_0a8d).with(STORES | TIED).class(m::STORE_VECTOR);
     // Of two registers that follow one another.
     QLD1_TWO_UP = by("qld1.two.up", "vld1.32 {%l1, %h1, %l2, %h2}, [%0]!", "iqq=i", f::Q_LOAD_UP, 0xf420_028d)
         .with(LOADS | TIED)
-        .timing(5, LOAD);
+        .class(m::LOAD_VECTOR);
     QST1_TWO_UP = by("qst1.two.up", "vst1.32 {%l2, %h2, %l3, %h3}, [%0]!", "i=iqq", f::Q_STORE_UP, 0xf400_028d)
         .with(STORES | TIED)
-        .timing(1, STORE);
+        .class(m::STORE_VECTOR);
     // By what is in a register.
     QLD1_BY = by("qld1.by", "vld1.32 {%l1, %h1}, [%0], %3", "iq=ii", f::Q_LOAD_BY, 0xf420_0a80)
         .with(LOADS | TIED)
-        .timing(5, LOAD);
+        .class(m::LOAD_VECTOR);
     QST1_BY = by("qst1.by", "vst1.32 {%l2, %h2}, [%0], %3", "i=iqi", f::Q_STORE_BY, 0xf400_0a80)
         .with(STORES | TIED)
-        .timing(1, STORE);
+        .class(m::STORE_VECTOR);
     // One value into every lane.
     QLD1_ALL =
-        by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "q=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).timing(8, LOAD);
+        by("qld1.all", "vld1.32 {%l0[], %h0[]}, [%1]", "q=i", f::Q_MEMORY, 0xf4a0_0caf).with(LOADS).class(m::LOAD_TURN);
     // Lanes of so many vectors in turn: of the first one, of the next one, and again. Of three and four, one half of each.
-    QLD2 = by("qld2", "vld2.32 {%l0, %h0, %C0, %D0}, [%1]", "q=i", f::Q_TURN, 0xf420_038f).with(LOADS).timing(8, LOAD);
-    QLD3_LOW = by("qld3.low", "vld3.32 {%l0, %C0, %E0}, [%1]", "q=i", f::Q_TURN, 0xf420_058f).with(LOADS).timing(8, LOAD);
-    QLD3_HIGH = by("qld3.high", "vld3.32 {%h0, %D0, %F0}, [%1]", "q=i", f::Q_TURN_HIGH, 0xf420_058f).with(LOADS).timing(8, LOAD);
+    QLD2 = by("qld2", "vld2.32 {%l0, %h0, %C0, %D0}, [%1]", "q=i", f::Q_TURN, 0xf420_038f).with(LOADS).class(m::LOAD_TURN);
+    QLD3_LOW = by("qld3.low", "vld3.32 {%l0, %C0, %E0}, [%1]", "q=i", f::Q_TURN, 0xf420_058f).with(LOADS).class(m::LOAD_TURN);
+    QLD3_HIGH = by("qld3.high", "vld3.32 {%h0, %D0, %F0}, [%1]", "q=i", f::Q_TURN_HIGH, 0xf420_058f).with(LOADS).class(m::LOAD_TURN);
     QLD4_LOW =
-        by("qld4.low", "vld4.32 {%l0, %C0, %E0, %G0}, [%1]", "q=i", f::Q_TURN, 0xf420_018f).with(LOADS).timing(8, LOAD);
+        by("qld4.low", "vld4.32 {%l0, %C0, %E0, %G0}, [%1]", "q=i", f::Q_TURN, 0xf420_018f).with(LOADS).class(m::LOAD_TURN);
     QLD4_HIGH =
-        by("qld4.high", "vld4.32 {%h0, %D0, %F0, %H0}, [%1]", "q=i", f::Q_TURN_HIGH, 0xf420_018f).with(LOADS).timing(8, LOAD);
+        by("qld4.high", "vld4.32 {%h0, %D0, %F0, %H0}, [%1]", "q=i", f::Q_TURN_HIGH, 0xf420_018f).with(LOADS).class(m::LOAD_TURN);
     // Pseudo: the same, if their registers follow one another; else lane by lane.
-    QIN_TURN_2 = row("qin.turn.2", "", "qq=i").with(LOADS | IN_A_ROW).timing(8, LOAD).size(36);
-    QIN_TURN_3 = row("qin.turn.3", "", "qqq=i").with(LOADS | IN_A_ROW).timing(8, LOAD).size(52);
-    QIN_TURN_4 = row("qin.turn.4", "", "qqqq=i").with(LOADS | IN_A_ROW).timing(8, LOAD).size(68);
+    QIN_TURN_2 = row("qin.turn.2", "", "qq=i").with(LOADS | IN_A_ROW).class(m::LOAD_TURN).size(36);
+    QIN_TURN_3 = row("qin.turn.3", "", "qqq=i").with(LOADS | IN_A_ROW).class(m::LOAD_TURN).size(52);
+    QIN_TURN_4 = row("qin.turn.4", "", "qqqq=i").with(LOADS | IN_A_ROW).class(m::LOAD_TURN).size(68);
     QLD1_LANE_LOW = by("qld1.lane.low", "vld1.32 {%l1[%i]}, [%0]!", "iq=iq", f::Q_LANE_UP, 0xf4a0_080d)
         .with(LOADS | TIED)
-        .timing(8, LOAD);
+        .class(m::LOAD_TURN);
     QLD1_LANE_HIGH = by("qld1.lane.high", "vld1.32 {%h1[%i]}, [%0]!", "iq=iq", f::Q_LANE_UP_HIGH, 0xf4a0_080d)
         .with(LOADS | TIED)
-        .timing(8, LOAD);
-    QST2 = by("qst2", "vst2.32 {%l0, %h0, %C0, %D0}, [%1]", "=qi", f::Q_TURN, 0xf400_038f).with(STORES).timing(2, STORE);
-    QST3_LOW = by("qst3.low", "vst3.32 {%l0, %C0, %E0}, [%1]", "=qi", f::Q_TURN, 0xf400_058f).with(STORES).timing(2, STORE);
+        .class(m::LOAD_TURN);
+    QST2 = by("qst2", "vst2.32 {%l0, %h0, %C0, %D0}, [%1]", "=qi", f::Q_TURN, 0xf400_038f).with(STORES).class(m::STORE_TURN);
+    QST3_LOW = by("qst3.low", "vst3.32 {%l0, %C0, %E0}, [%1]", "=qi", f::Q_TURN, 0xf400_058f).with(STORES).class(m::STORE_TURN);
     QST3_HIGH =
-        by("qst3.high", "vst3.32 {%h0, %D0, %F0}, [%1]", "=qi", f::Q_TURN_HIGH, 0xf400_058f).with(STORES).timing(2, STORE);
+        by("qst3.high", "vst3.32 {%h0, %D0, %F0}, [%1]", "=qi", f::Q_TURN_HIGH, 0xf400_058f).with(STORES).class(m::STORE_TURN);
     QST4_LOW =
-        by("qst4.low", "vst4.32 {%l0, %C0, %E0, %G0}, [%1]", "=qi", f::Q_TURN, 0xf400_018f).with(STORES).timing(2, STORE);
+        by("qst4.low", "vst4.32 {%l0, %C0, %E0, %G0}, [%1]", "=qi", f::Q_TURN, 0xf400_018f).with(STORES).class(m::STORE_TURN);
     QST4_HIGH = by("qst4.high", "vst4.32 {%h0, %D0, %F0, %H0}, [%1]", "=qi", f::Q_TURN_HIGH, 0xf400_018f)
         .with(STORES)
-        .timing(2, STORE);
+        .class(m::STORE_TURN);
     // Pseudo: the same, if their registers follow one another; else lane by lane.
-    QOUT_IN_TURN_2 = row("qout.in.turn.2", "", "=qqi").with(STORES).timing(2, STORE).size(36);
-    QOUT_IN_TURN_3 = row("qout.in.turn.3", "", "=qqqi").with(STORES).timing(2, STORE).size(52);
-    QOUT_IN_TURN_4 = row("qout.in.turn.4", "", "=qqqqi").with(STORES).timing(2, STORE).size(68);
+    QOUT_IN_TURN_2 = row("qout.in.turn.2", "", "=qqi").with(STORES).class(m::STORE_TURN).size(36);
+    QOUT_IN_TURN_3 = row("qout.in.turn.3", "", "=qqqi").with(STORES).class(m::STORE_TURN).size(52);
+    QOUT_IN_TURN_4 = row("qout.in.turn.4", "", "=qqqqi").with(STORES).class(m::STORE_TURN).size(68);
     // Pseudo: copies to registers that follow one another.
-    QCOPY_2 = row("qcopy.2", "", "qq=qq").with(IN_A_ROW).timing(3, FLOAT).size(12);
-    QCOPY_3 = row("qcopy.3", "", "qqq=qqq").with(IN_A_ROW).timing(3, FLOAT).size(24);
-    QCOPY_4 = row("qcopy.4", "", "qqqq=qqqq").with(IN_A_ROW).timing(3, FLOAT).size(36);
+    QCOPY_2 = row("qcopy.2", "", "qq=qq").with(IN_A_ROW).class(m::VECTOR_ALU).size(12);
+    QCOPY_3 = row("qcopy.3", "", "qqq=qqq").with(IN_A_ROW).class(m::VECTOR_ALU).size(24);
+    QCOPY_4 = row("qcopy.4", "", "qqqq=qqqq").with(IN_A_ROW).class(m::VECTOR_ALU).size(36);
     QST1_LANE_LOW = by("qst1.lane.low", "vst1.32 {%l2[%i]}, [%0]!", "i=iq", f::Q_STORE_LANE_UP, 0xf480_080d)
         .with(STORES | TIED)
-        .timing(2, STORE);
+        .class(m::STORE_TURN);
     QST1_LANE_HIGH = by("qst1.lane.high", "vst1.32 {%h2[%i]}, [%0]!", "i=iq", f::Q_STORE_LANE_UP_HIGH, 0xf480_080d)
         .with(STORES | TIED)
-        .timing(2, STORE);
+        .class(m::STORE_TURN);
     // Frame slots, half by half: these have offsets.
-    QLDR_SLOT = row("qldr.slot", "", "q=i").symbol(SymKind::Slot).with(LOADS).timing(5, LOAD).size(20).touching(16);
-    QSTR_SLOT = row("qstr.slot", "", "=qi").symbol(SymKind::Slot).with(STORES).timing(1, STORE).size(20).touching(16);
-    QLDR_LOW = by("qldr.low", "vldr %l0, [%1, #%i]", "q=i", f::Q_OFFSET, 0xed10_0b00).with(LOADS).timing(5, LOAD);
-    QLDR_HIGH = by("qldr.high", "vldr %h0, [%1, #%i]", "q=i", f::Q_OFFSET_HIGH, 0xed10_0b00).with(LOADS).timing(5, LOAD);
-    QSTR_LOW = by("qstr.low", "vstr %l0, [%1, #%i]", "=qi", f::Q_OFFSET, 0xed00_0b00).with(STORES).timing(1, STORE);
-    QSTR_HIGH = by("qstr.high", "vstr %h0, [%1, #%i]", "=qi", f::Q_OFFSET_HIGH, 0xed00_0b00).with(STORES).timing(1, STORE);
+    QLDR_SLOT = row("qldr.slot", "", "q=i").symbol(SymKind::Slot).with(LOADS).class(m::LOAD_VECTOR).size(20).touching(16);
+    QSTR_SLOT = row("qstr.slot", "", "=qi").symbol(SymKind::Slot).with(STORES).class(m::STORE_VECTOR).size(20).touching(16);
+    QLDR_LOW = by("qldr.low", "vldr %l0, [%1, #%i]", "q=i", f::Q_OFFSET, 0xed10_0b00).with(LOADS).class(m::LOAD_VECTOR);
+    QLDR_HIGH = by("qldr.high", "vldr %h0, [%1, #%i]", "q=i", f::Q_OFFSET_HIGH, 0xed10_0b00).with(LOADS).class(m::LOAD_VECTOR);
+    QSTR_LOW = by("qstr.low", "vstr %l0, [%1, #%i]", "=qi", f::Q_OFFSET, 0xed00_0b00).with(STORES).class(m::STORE_VECTOR);
+    QSTR_HIGH = by("qstr.high", "vstr %h0, [%1, #%i]", "=qi", f::Q_OFFSET_HIGH, 0xed00_0b00).with(STORES).class(m::STORE_VECTOR);
 }

@@ -35,6 +35,7 @@ pub mod float;
 pub mod lanes;
 pub mod masks;
 pub mod memory;
+mod models;
 pub mod multiply;
 pub mod registers;
 pub mod rows;
@@ -83,6 +84,7 @@ pub static TARGET: Target = Target {
         ("zvl512b", VECTOR_LENGTH),
     ],
     separator: '_',
+    models: &models::MODELS,
     rules: &select::RULES,
     facts: |features| TargetFacts {
         word: 64,

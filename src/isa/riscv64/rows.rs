@@ -1,19 +1,10 @@
-//! The opcodes: text, operands, timing of a core like SiFive's U74 (two in-order issues; loads 3 cycles,
-//! products 3, floating arithmetic 5), and the bits of the encoding as the RISC-V manual has them.
-//!
-//! | unit | does |
-//! | --- | --- |
-//! | 0 | integer arithmetic, in either pipe |
-//! | 1 | loads and stores |
-//! | 2 | products |
-//! | 3 | quotients (not pipelined) |
-//! | 4 | floating arithmetic |
-//! | 5 | floating quotients (not pipelined) |
-//! | 6 | branches |
+//! The opcodes: text, operands, what cores time them as, and the bits of the encoding as the RISC-V
+//! manual has them.
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, STORES};
+use crate::mir::model as m;
 use crate::mir::{OpRow, SymKind};
 
 /// Where the variable bits go: see `encode`.
@@ -38,11 +29,16 @@ const fn shift(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "i=i").bits(f::SHIFT, encoding)
 }
 
+/// True if what is loaded or stored is in a floating register.
+const fn is_float(operands: &str) -> bool {
+    operands.as_bytes()[0] == b'f' || operands.as_bytes()[1] == b'f'
+}
+
 const fn load(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
     row(name, text, operands)
         .bits(f::I, encoding)
         .with(LOADS)
-        .timing(3, 1)
+        .class(if is_float(operands) { m::LOAD_FLOAT } else { m::LOAD })
         .touching(1 << (encoding >> 12 & 3))
 }
 
@@ -50,7 +46,7 @@ const fn store(name: &'static str, text: &'static str, operands: &'static str, e
     row(name, text, operands)
         .bits(f::S, encoding)
         .with(STORES)
-        .timing(1, 1)
+        .class(if is_float(operands) { m::STORE_FLOAT } else { m::STORE })
         .touching(1 << (encoding >> 12 & 3))
 }
 
@@ -59,7 +55,12 @@ const fn slot(name: &'static str, operands: &'static str, bytes: u8, flags: u16)
     row(name, "", operands)
         .symbol(SymKind::Slot)
         .with(flags)
-        .timing(if flags == LOADS { 3 } else { 1 }, 1)
+            .class(match (flags == LOADS, is_float(operands)) {
+            (true, false) => m::LOAD,
+            (true, true) => m::LOAD_FLOAT,
+            (false, false) => m::STORE,
+            (false, true) => m::STORE_FLOAT,
+        })
         .size(16)
         .touching(bytes)
 }
@@ -79,27 +80,27 @@ const fn store_symbol(
 }
 
 const fn float(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=ff").bits(f::R, encoding).timing(5, 4)
+    row(name, text, "f=ff").bits(f::R, encoding).class(m::FLOAT_ADD)
 }
 
 const fn compare(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ff").bits(f::R, encoding).timing(4, 4)
+    row(name, text, "i=ff").bits(f::R, encoding).class(m::FLOAT_COMPARE)
 }
 
 const fn unary(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
-    row(name, text, operands).bits(f::UNARY, encoding).timing(4, 4)
+    row(name, text, operands).bits(f::UNARY, encoding).class(m::CONVERT)
 }
 
 /// A value and an address, in this order in the text.
 const fn atomic(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii").bits(f::ATOMIC, encoding).with(LOADS | STORES).timing(10, 1)
+    row(name, text, "i=ii").bits(f::ATOMIC, encoding).with(LOADS | STORES).class(m::LOAD)
 }
 
 /// A branch that goes so far if t5 is not zero.
 const fn if_t5(name: &'static str, text: &'static str, distance: i32) -> OpRow {
     let (d, t5) = (distance as u32, 30);
     let imm = (d >> 12 & 1) << 31 | (d >> 5 & 0x3f) << 25 | (d >> 1 & 15) << 8 | (d >> 11 & 1) << 7;
-    row(name, text, "=").bits(f::FIXED, 0x1063 | t5 << 15 | imm).timing(1, 6)
+    row(name, text, "=").bits(f::FIXED, 0x1063 | t5 << 15 | imm).class(m::BRANCH)
 }
 
 crate::opcodes! {
@@ -122,18 +123,18 @@ crate::opcodes! {
     SLT = alu("slt", "slt %0, %1, %2", 0x2033);
     SLTU = alu("sltu", "sltu %0, %1, %2", 0x3033);
 
-    MUL = alu("mul", "mul %0, %1, %2", 0x0200_0033).timing(3, 2);
-    MULW = alu("mulw", "mulw %0, %1, %2", 0x0200_003b).timing(3, 2);
-    MULH = alu("mulh", "mulh %0, %1, %2", 0x0200_1033).timing(5, 2);
-    MULHU = alu("mulhu", "mulhu %0, %1, %2", 0x0200_3033).timing(5, 2);
-    DIV = alu("div", "div %0, %1, %2", 0x0200_4033).timing(40, 3);
-    DIVW = alu("divw", "divw %0, %1, %2", 0x0200_403b).timing(20, 3);
-    DIVU = alu("divu", "divu %0, %1, %2", 0x0200_5033).timing(40, 3);
-    DIVUW = alu("divuw", "divuw %0, %1, %2", 0x0200_503b).timing(20, 3);
-    REM = alu("rem", "rem %0, %1, %2", 0x0200_6033).timing(40, 3);
-    REMW = alu("remw", "remw %0, %1, %2", 0x0200_603b).timing(20, 3);
-    REMU = alu("remu", "remu %0, %1, %2", 0x0200_7033).timing(40, 3);
-    REMUW = alu("remuw", "remuw %0, %1, %2", 0x0200_703b).timing(20, 3);
+    MUL = alu("mul", "mul %0, %1, %2", 0x0200_0033).class(m::MULTIPLY);
+    MULW = alu("mulw", "mulw %0, %1, %2", 0x0200_003b).class(m::MULTIPLY);
+    MULH = alu("mulh", "mulh %0, %1, %2", 0x0200_1033).class(m::MULTIPLY_LONG);
+    MULHU = alu("mulhu", "mulhu %0, %1, %2", 0x0200_3033).class(m::MULTIPLY_LONG);
+    DIV = alu("div", "div %0, %1, %2", 0x0200_4033).class(m::DIVIDE_LONG);
+    DIVW = alu("divw", "divw %0, %1, %2", 0x0200_403b).class(m::DIVIDE);
+    DIVU = alu("divu", "divu %0, %1, %2", 0x0200_5033).class(m::DIVIDE_LONG);
+    DIVUW = alu("divuw", "divuw %0, %1, %2", 0x0200_503b).class(m::DIVIDE);
+    REM = alu("rem", "rem %0, %1, %2", 0x0200_6033).class(m::DIVIDE_LONG);
+    REMW = alu("remw", "remw %0, %1, %2", 0x0200_603b).class(m::DIVIDE);
+    REMU = alu("remu", "remu %0, %1, %2", 0x0200_7033).class(m::DIVIDE_LONG);
+    REMUW = alu("remuw", "remuw %0, %1, %2", 0x0200_703b).class(m::DIVIDE);
 
     ADDI = immediate("addi", "addi %0, %1, %i", 0x13);
     ADDIW = immediate("addiw", "addiw %0, %1, %i", 0x1b);
@@ -150,13 +151,13 @@ crate::opcodes! {
     SRAIW = shift("sraiw", "sraiw %0, %1, %i", 0x4000_501b);
     LUI = row("lui", "lui %0, %i", "i=").bits(f::U, 0x37);
     // Zba: sums with a shifted operand, which may be 32 bits without sign.
-    SH1ADD = alu("sh1add", "sh1add %0, %1, %2", 0x2000_2033);
-    SH2ADD = alu("sh2add", "sh2add %0, %1, %2", 0x2000_4033);
-    SH3ADD = alu("sh3add", "sh3add %0, %1, %2", 0x2000_6033);
+    SH1ADD = alu("sh1add", "sh1add %0, %1, %2", 0x2000_2033).class(m::SHIFTED);
+    SH2ADD = alu("sh2add", "sh2add %0, %1, %2", 0x2000_4033).class(m::SHIFTED);
+    SH3ADD = alu("sh3add", "sh3add %0, %1, %2", 0x2000_6033).class(m::SHIFTED);
     ADD_UW = alu("add.uw", "add.uw %0, %1, %2", 0x0800_003b);
-    SH1ADD_UW = alu("sh1add.uw", "sh1add.uw %0, %1, %2", 0x2000_203b);
-    SH2ADD_UW = alu("sh2add.uw", "sh2add.uw %0, %1, %2", 0x2000_403b);
-    SH3ADD_UW = alu("sh3add.uw", "sh3add.uw %0, %1, %2", 0x2000_603b);
+    SH1ADD_UW = alu("sh1add.uw", "sh1add.uw %0, %1, %2", 0x2000_203b).class(m::SHIFTED);
+    SH2ADD_UW = alu("sh2add.uw", "sh2add.uw %0, %1, %2", 0x2000_403b).class(m::SHIFTED);
+    SH3ADD_UW = alu("sh3add.uw", "sh3add.uw %0, %1, %2", 0x2000_603b).class(m::SHIFTED);
     SLLI_UW = shift("slli.uw", "slli.uw %0, %1, %i", 0x0800_101b);
     // Zbb.
     ANDN = alu("andn", "andn %0, %1, %2", 0x4000_7033);
@@ -182,12 +183,12 @@ crate::opcodes! {
     LI = row("li", "", "i=").with(REMAT).size(8);
     // As it becomes if it takes one instruction.
     LI_SHORT = row("li.short", "addi %0, zero, %i", "i=").bits(f::I_SHORT, 0x13);
-    LI_WIDE = row("li.wide", "", "i=").with(REMAT).symbol(SymKind::Wide).timing(4, 0).size(32);
-    LA = row("la", "lla %0, %s%o", "i=").with(REMAT).symbol(SymKind::Global).bits(f::ADDRESS, 0x13).timing(2, 0).size(8);
+    LI_WIDE = row("li.wide", "", "i=").with(REMAT).symbol(SymKind::Wide).class(m::ADDRESS).size(32);
+    LA = row("la", "lla %0, %s%o", "i=").with(REMAT).symbol(SymKind::Global).bits(f::ADDRESS, 0x13).class(m::ADDRESS).size(8);
     SLOT_ADDRESS = row("slot.address", "", "i=i").with(REMAT).symbol(SymKind::Slot).size(12);
     // The float whose bits are the immediate; the double whose bits are a row of `wide`.
-    FLI_S = row("fli.s", "", "f=").with(REMAT).timing(4, 4).size(12);
-    FLI_D = row("fli.d", "", "f=").with(REMAT).symbol(SymKind::Wide).timing(8, 4).size(36);
+    FLI_S = row("fli.s", "", "f=").with(REMAT).class(m::TO_FLOAT).size(12);
+    FLI_D = row("fli.d", "", "f=").with(REMAT).symbol(SymKind::Wide).class(m::TO_FLOAT).size(36);
 
     LB = load("lb", "lb %0, %i(%1)", "i=i", 0x03);
     LBU = load("lbu", "lbu %0, %i(%1)", "i=i", 0x4003);
@@ -233,30 +234,30 @@ crate::opcodes! {
 
     FADD_S = float("fadd.s", "fadd.s %0, %1, %2", 0x7053);
     FSUB_S = float("fsub.s", "fsub.s %0, %1, %2", 0x0800_7053);
-    FMUL_S = float("fmul.s", "fmul.s %0, %1, %2", 0x1000_7053);
-    FDIV_S = float("fdiv.s", "fdiv.s %0, %1, %2", 0x1800_7053).timing(27, 5);
-    FADD_D = float("fadd.d", "fadd.d %0, %1, %2", 0x0200_7053).timing(7, 4);
-    FSUB_D = float("fsub.d", "fsub.d %0, %1, %2", 0x0a00_7053).timing(7, 4);
-    FMUL_D = float("fmul.d", "fmul.d %0, %1, %2", 0x1200_7053).timing(7, 4);
-    FDIV_D = float("fdiv.d", "fdiv.d %0, %1, %2", 0x1a00_7053).timing(56, 5);
+    FMUL_S = float("fmul.s", "fmul.s %0, %1, %2", 0x1000_7053).class(m::FLOAT_MULTIPLY);
+    FDIV_S = float("fdiv.s", "fdiv.s %0, %1, %2", 0x1800_7053).class(m::FLOAT_DIVIDE);
+    FADD_D = float("fadd.d", "fadd.d %0, %1, %2", 0x0200_7053).class(m::DOUBLE_ADD);
+    FSUB_D = float("fsub.d", "fsub.d %0, %1, %2", 0x0a00_7053).class(m::DOUBLE_ADD);
+    FMUL_D = float("fmul.d", "fmul.d %0, %1, %2", 0x1200_7053).class(m::DOUBLE_MULTIPLY);
+    FDIV_D = float("fdiv.d", "fdiv.d %0, %1, %2", 0x1a00_7053).class(m::DOUBLE_DIVIDE);
     FEQ_S = compare("feq.s", "feq.s %0, %1, %2", 0xa000_2053);
     FLT_S = compare("flt.s", "flt.s %0, %1, %2", 0xa000_1053);
     FLE_S = compare("fle.s", "fle.s %0, %1, %2", 0xa000_0053);
     FEQ_D = compare("feq.d", "feq.d %0, %1, %2", 0xa200_2053);
     FLT_D = compare("flt.d", "flt.d %0, %1, %2", 0xa200_1053);
     FLE_D = compare("fle.d", "fle.d %0, %1, %2", 0xa200_0053);
-    FABS_S = row("fabs.s", "fabs.s %0, %1", "f=f").bits(f::TWICE, 0x2000_2053).timing(2, 4);
-    FABS_D = row("fabs.d", "fabs.d %0, %1", "f=f").bits(f::TWICE, 0x2200_2053).timing(2, 4);
-    FMADD_S = row("fmadd.s", "fmadd.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7043).timing(5, 4);
-    FMADD_D = row("fmadd.d", "fmadd.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7043).timing(5, 4);
-    FMSUB_S = row("fmsub.s", "fmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7047).timing(5, 4);
-    FMSUB_D = row("fmsub.d", "fmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7047).timing(5, 4);
-    FNMSUB_S = row("fnmsub.s", "fnmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x704b).timing(5, 4);
-    FNMSUB_D = row("fnmsub.d", "fnmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_704b).timing(5, 4);
-    FNEG_S = row("fneg.s", "fneg.s %0, %1", "f=f").bits(f::TWICE, 0x2000_1053).timing(2, 4);
-    FNEG_D = row("fneg.d", "fneg.d %0, %1", "f=f").bits(f::TWICE, 0x2200_1053).timing(2, 4);
-    FMV_S = row("fmv.s", "fmv.s %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2000_0053).timing(2, 4);
-    FMV_D = row("fmv.d", "fmv.d %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2200_0053).timing(2, 4);
+    FABS_S = row("fabs.s", "fabs.s %0, %1", "f=f").bits(f::TWICE, 0x2000_2053).class(m::FLOAT_MOVE);
+    FABS_D = row("fabs.d", "fabs.d %0, %1", "f=f").bits(f::TWICE, 0x2200_2053).class(m::FLOAT_MOVE);
+    FMADD_S = row("fmadd.s", "fmadd.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7043).class(m::FLOAT_FUSED);
+    FMADD_D = row("fmadd.d", "fmadd.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7043).class(m::DOUBLE_FUSED);
+    FMSUB_S = row("fmsub.s", "fmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x7047).class(m::FLOAT_FUSED);
+    FMSUB_D = row("fmsub.d", "fmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_7047).class(m::DOUBLE_FUSED);
+    FNMSUB_S = row("fnmsub.s", "fnmsub.s %0, %1, %2, %3", "f=fff").bits(f::R4, 0x704b).class(m::FLOAT_FUSED);
+    FNMSUB_D = row("fnmsub.d", "fnmsub.d %0, %1, %2, %3", "f=fff").bits(f::R4, 0x0200_704b).class(m::DOUBLE_FUSED);
+    FNEG_S = row("fneg.s", "fneg.s %0, %1", "f=f").bits(f::TWICE, 0x2000_1053).class(m::FLOAT_MOVE);
+    FNEG_D = row("fneg.d", "fneg.d %0, %1", "f=f").bits(f::TWICE, 0x2200_1053).class(m::FLOAT_MOVE);
+    FMV_S = row("fmv.s", "fmv.s %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2000_0053).class(m::FLOAT_MOVE);
+    FMV_D = row("fmv.d", "fmv.d %0, %1", "f=f").with(MOVE).bits(f::TWICE, 0x2200_0053).class(m::FLOAT_MOVE);
     FCVT_W_S = unary("fcvt.w.s", "fcvt.w.s %0, %1, rtz", "i=f", 0xc000_1053);
     FCVT_L_S = unary("fcvt.l.s", "fcvt.l.s %0, %1, rtz", "i=f", 0xc020_1053);
     FCVT_W_D = unary("fcvt.w.d", "fcvt.w.d %0, %1, rtz", "i=f", 0xc200_1053);
@@ -267,41 +268,41 @@ crate::opcodes! {
     FCVT_D_L = unary("fcvt.d.l", "fcvt.d.l %0, %1", "f=i", 0xd220_7053);
     FCVT_D_S = unary("fcvt.d.s", "fcvt.d.s %0, %1", "f=f", 0x4200_0053);
     FCVT_S_D = unary("fcvt.s.d", "fcvt.s.d %0, %1", "f=f", 0x4010_7053);
-    FMV_W_X = unary("fmv.w.x", "fmv.w.x %0, %1", "f=i", 0xf000_0053).timing(2, 4);
-    FMV_X_W = unary("fmv.x.w", "fmv.x.w %0, %1", "i=f", 0xe000_0053).timing(2, 4);
-    FMV_D_X = unary("fmv.d.x", "fmv.d.x %0, %1", "f=i", 0xf200_0053).timing(2, 4);
-    FMV_X_D = unary("fmv.x.d", "fmv.x.d %0, %1", "i=f", 0xe200_0053).timing(2, 4);
+    FMV_W_X = unary("fmv.w.x", "fmv.w.x %0, %1", "f=i", 0xf000_0053).class(m::TO_FLOAT);
+    FMV_X_W = unary("fmv.x.w", "fmv.x.w %0, %1", "i=f", 0xe000_0053).class(m::FROM_FLOAT);
+    FMV_D_X = unary("fmv.d.x", "fmv.d.x %0, %1", "f=i", 0xf200_0053).class(m::TO_FLOAT);
+    FMV_X_D = unary("fmv.x.d", "fmv.x.d %0, %1", "i=f", 0xe200_0053).class(m::FROM_FLOAT);
 
-    BEQ = row("beq", "beq %0, %1, %b", "=ii").branch(13, BNE).bits(f::B, 0x63).timing(1, 6);
-    BNE = row("bne", "bne %0, %1, %b", "=ii").branch(13, BEQ).bits(f::B, 0x1063).timing(1, 6);
-    BLT = row("blt", "blt %0, %1, %b", "=ii").branch(13, BGE).bits(f::B, 0x4063).timing(1, 6);
-    BGE = row("bge", "bge %0, %1, %b", "=ii").branch(13, BLT).bits(f::B, 0x5063).timing(1, 6);
-    BLTU = row("bltu", "bltu %0, %1, %b", "=ii").branch(13, BGEU).bits(f::B, 0x6063).timing(1, 6);
-    BGEU = row("bgeu", "bgeu %0, %1, %b", "=ii").branch(13, BLTU).bits(f::B, 0x7063).timing(1, 6);
-    J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).timing(1, 6);
-    J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).timing(2, 6).size(8);
+    BEQ = row("beq", "beq %0, %1, %b", "=ii").branch(13, BNE).bits(f::B, 0x63).class(m::COMPARE_BRANCH);
+    BNE = row("bne", "bne %0, %1, %b", "=ii").branch(13, BEQ).bits(f::B, 0x1063).class(m::COMPARE_BRANCH);
+    BLT = row("blt", "blt %0, %1, %b", "=ii").branch(13, BGE).bits(f::B, 0x4063).class(m::COMPARE_BRANCH);
+    BGE = row("bge", "bge %0, %1, %b", "=ii").branch(13, BLT).bits(f::B, 0x5063).class(m::COMPARE_BRANCH);
+    BLTU = row("bltu", "bltu %0, %1, %b", "=ii").branch(13, BGEU).bits(f::B, 0x6063).class(m::COMPARE_BRANCH);
+    BGEU = row("bgeu", "bgeu %0, %1, %b", "=ii").branch(13, BLTU).bits(f::B, 0x7063).class(m::COMPARE_BRANCH);
+    J = row("j", "j %b", "=").jump(21).bits(f::J, 0x6f).class(m::BRANCH);
+    J_FAR = row("j.far", "jump %b, t5", "=").jump(0).bits(f::FAR_JUMP, 0).class(m::BRANCH).size(8);
     // A jump into a table of jumps, by the distance from its first entry, or by the number of an entry; what it becomes; an
     // entry, which assemblers must not compress.
-    TABLE_AT = row("table.at", "", "=i").entry(21).timing(2, 6).size(16);
-    TABLE_OF = row("table.of", "", "=i").entry(21).timing(2, 6).size(16);
+    TABLE_AT = row("table.at", "", "=i").entry(21).class(m::BRANCH).size(16);
+    TABLE_OF = row("table.of", "", "=i").entry(21).class(m::BRANCH).size(16);
     AUIPC_T5 = row("auipc.t5", "auipc t5, 0", "=").bits(f::FIXED, 0x17 | 30 << 7);
     ADD_T5 = row("add.t5", ".insn r 0x33, 0, 0, t5, %0, t5", "=i").bits(f::RS1_ONLY, 0x33 | 30 << 7 | 30 << 20);
     SH2ADD_T5 = row("sh2add.t5", "sh2add t5, %0, t5", "=i").bits(f::RS1_ONLY, 0x2000_4033 | 30 << 7 | 30 << 20);
-    JR_T5 = row("jr.t5", "jr 12(t5)", "=").bits(f::FIXED, 0x67 | 30 << 15 | 12 << 20).timing(1, 6);
-    J_ENTRY = row("j.entry", ".insn j 0x6f, zero, %b", "=").entry(21).bits(f::J_ENTRY, 0x6f).timing(1, 6);
-    CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).timing(1, 6).size(8);
+    JR_T5 = row("jr.t5", "jr 12(t5)", "=").bits(f::FIXED, 0x67 | 30 << 15 | 12 << 20).class(m::BRANCH);
+    J_ENTRY = row("j.entry", ".insn j 0x6f, zero, %b", "=").entry(21).bits(f::J_ENTRY, 0x6f).class(m::BRANCH);
+    CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).class(m::BRANCH).size(8);
     // A call of what has its address in t1, which no argument takes.
-    CALL_T1 = row("call.t1", "jalr t1", "*=*").with(CALL).bits(f::FIXED, 0x300e7).timing(1, 6);
-    RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).timing(1, 6);
+    CALL_T1 = row("call.t1", "jalr t1", "*=*").with(CALL).bits(f::FIXED, 0x300e7).class(m::BRANCH);
+    RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).class(m::BRANCH);
     // A system call: number in a7, arguments from a0 on, result in a0.
-    ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).timing(1, 6);
-    UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).timing(1, 6);
+    ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).class(m::BRANCH);
+    UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).class(m::BRANCH);
 
     // Takes bytes of the stack, aligned to a power of two.
-    TAKE = row("take", "", "i=i").timing(4, 0).size(64);
+    TAKE = row("take", "", "i=i").class(m::ADDRESS).size(64);
     // The address of a thread-local global, by the entry of its offset from tp.
-    THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).timing(4, 0).size(12);
-    LA_THREAD = row("la.thread", "la.tls.ie %0, %s%o", "i=").symbol(SymKind::Global).bits(f::THREAD, 0x3003).timing(4, 1).size(8);
+    THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).class(m::LOAD).size(12);
+    LA_THREAD = row("la.thread", "la.tls.ie %0, %s%o", "i=").symbol(SymKind::Global).bits(f::THREAD, 0x3003).class(m::LOAD).size(8);
     GET_SP = row("get_sp", "", "i=");
     SET_SP = row("set_sp", "", "=i");
 
@@ -319,8 +320,8 @@ crate::opcodes! {
     AMOAND_D = atomic("amoand.d", "amoand.d.aqrl %0, %1, (%2)", 0x6600_302f);
     AMOOR_D = atomic("amoor.d", "amoor.d.aqrl %0, %1, (%2)", 0x4600_302f);
     AMOXOR_D = atomic("amoxor.d", "amoxor.d.aqrl %0, %1, (%2)", 0x2600_302f);
-    LR_W = row("lr.w", "lr.w.aqrl %0, (%1)", "i=i").bits(f::UNARY, 0x1600_202f).with(LOADS).timing(3, 1);
-    LR_D = row("lr.d", "lr.d.aqrl %0, (%1)", "i=i").bits(f::UNARY, 0x1600_302f).with(LOADS).timing(3, 1);
+    LR_W = row("lr.w", "lr.w.aqrl %0, (%1)", "i=i").bits(f::UNARY, 0x1600_202f).with(LOADS).class(m::LOAD);
+    LR_D = row("lr.d", "lr.d.aqrl %0, (%1)", "i=i").bits(f::UNARY, 0x1600_302f).with(LOADS).class(m::LOAD);
     SC_W = atomic("sc.w", "sc.w.rl %0, %1, (%2)", 0x1a00_202f);
     SC_D = atomic("sc.d", "sc.d.rl %0, %1, (%2)", 0x1a00_302f);
     T5_OVER_3 = if_t5("t5.over.3", "bnez t5, .+12", 12);
@@ -328,9 +329,9 @@ crate::opcodes! {
     T5_OVER_6 = if_t5("t5.over.6", "bnez t5, .+24", 24);
     T5_BACK_8 = if_t5("t5.back.8", "bnez t5, .-32", -32);
     // What was there, of an address, what is expected, and what is stored then; of a part of a word that a mask says, too.
-    EXCHANGE_W = row("exchange.w", "", "i=iii").with(LOADS | STORES | EARLY_DEF).timing(10, 1).size(20);
-    EXCHANGE_D = row("exchange.d", "", "i=iii").with(LOADS | STORES | EARLY_DEF).timing(10, 1).size(20);
-    EXCHANGE_PART = row("exchange.part", "", "i=iiii").with(LOADS | STORES | EARLY_DEF).timing(10, 1).size(36);
+    EXCHANGE_W = row("exchange.w", "", "i=iii").with(LOADS | STORES | EARLY_DEF).class(m::LOAD).size(20);
+    EXCHANGE_D = row("exchange.d", "", "i=iii").with(LOADS | STORES | EARLY_DEF).class(m::LOAD).size(20);
+    EXCHANGE_PART = row("exchange.part", "", "i=iiii").with(LOADS | STORES | EARLY_DEF).class(m::LOAD).size(36);
 
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;

@@ -14,10 +14,9 @@
 use super::rows::format as f;
 use crate::isa::rows::row;
 use crate::mir::desc::{LOADS, MOVE, REMAT, SETS_FLAGS, STORES, TIED, USES_FLAGS};
+use crate::mir::model as m;
 use crate::mir::{InstRow, MachineOp, OpRow, SymKind};
 
-/// Vectors are computed where floats are.
-const UNIT: u8 = 4;
 /// What is no such row's: bits of `funct3`, and unmasked.
 const VV: u32 = 0x57;
 const FF: u32 = 0x1057;
@@ -34,7 +33,7 @@ const fn bits(function: u32, kind: u32) -> u32 {
 }
 
 const fn vector(name: &'static str, text: &'static str, operands: &'static str) -> OpRow {
-    row(name, text, operands).timing(4, UNIT)
+    row(name, text, operands).class(m::VECTOR_ALU)
 }
 
 const fn memory(
@@ -45,7 +44,7 @@ const fn memory(
     encoding: u32,
 ) -> OpRow {
     let flags = if operands.as_bytes()[0] == b'=' { STORES } else { LOADS };
-    row(name, text, operands).bits(format, encoding).with(flags).timing(if flags == LOADS { 4 } else { 1 }, 1)
+    row(name, text, operands).bits(format, encoding).with(flags).class(if flags == LOADS { m::LOAD_VECTOR } else { m::STORE_VECTOR })
 }
 
 /// Of two vectors, and of a vector and an integer.
@@ -154,7 +153,6 @@ macro_rules! one {
 macro_rules! masks {
     ($name:literal, $function:literal) => {
         vector($name, concat!($name, " %0, %1, %2"), "v=vv")
-            .timing(1, UNIT)
             .bits(f::V_VV, bits($function, MM))
     };
 }
@@ -163,7 +161,7 @@ macro_rules! masks {
 macro_rules! across {
     ($name:literal, $function:literal, $kind:ident) => {
         vector($name, concat!($name, " %0, %1, %2"), "v=vv")
-            .timing(8, UNIT)
+            .class(m::VECTOR_ACROSS)
             .bits(f::V_VV, bits($function, $kind))
     };
 }
@@ -258,14 +256,13 @@ crate::opcodes! { from super::rows::COUNT;
     VMOR = masks!("vmor.mm", 0b01_1010);
     VMORN = masks!("vmorn.mm", 0b01_1100);
     VMXOR = masks!("vmxor.mm", 0b01_1011);
-    VMNOT = vector("vmnot.m", "vmnand.mm %0, %1, %1", "v=v").timing(1, UNIT).bits(f::V_TWICE, bits(0b01_1101, MM));
-    VMV_V0 = vector("vmv1r.v.v0", "vmv1r.v v0, %0", "=v").timing(1, UNIT).bits(f::V_V0, bits(0b10_0111, VI)).with(SETS_FLAGS);
+    VMNOT = vector("vmnot.m", "vmnand.mm %0, %1, %1", "v=v").bits(f::V_TWICE, bits(0b01_1101, MM));
+    VMV_V0 = vector("vmv1r.v.v0", "vmv1r.v v0, %0", "=v").bits(f::V_V0, bits(0b10_0111, VI)).with(SETS_FLAGS);
     VMNOT_V0 = vector("vmnot.m.v0", "vmnand.mm v0, v0, v0", "=")
-        .timing(1, UNIT)
         .bits(f::FIXED, bits(0b01_1101, MM))
         .with(SETS_FLAGS | USES_FLAGS);
     // A mask of an immediate.
-    VMV_V0_I = vector("vmv.v.i.v0", "vmv.v.i v0, %i", "=").timing(1, UNIT).bits(f::V_I, bits(0b01_0111, VI)).with(SETS_FLAGS);
+    VMV_V0_I = vector("vmv.v.i.v0", "vmv.v.i v0, %i", "=").bits(f::V_I, bits(0b01_0111, VI)).with(SETS_FLAGS);
     VMV_V0_X = vector("vmv.v.x.v0", "vmv.v.x v0, %0", "=i").bits(f::V_FROM_V0, bits(0b01_0111, VX)).with(SETS_FLAGS);
     // Use 1 in lanes of the mask, use 0 in the others.
     VMERGE = vector("vmerge.vvm", "vmerge.vvm %0, %1, %2, v0", "v=vv").bits(f::V_VV, 0b01_0111 << 26 | VV).with(USES_FLAGS);
@@ -273,7 +270,7 @@ crate::opcodes! { from super::rows::COUNT;
     VMERGE_I = vector("vmerge.vim", "vmerge.vim %0, %1, %i, v0", "v=v").bits(f::V_VI, 0b01_0111 << 26 | VI).with(USES_FLAGS);
     VFMERGE_F = vector("vfmerge.vfm", "vfmerge.vfm %0, %1, %2, v0", "v=vf").bits(f::V_VV, 0b01_0111 << 26 | VF).with(USES_FLAGS);
     // ---- Lanes
-    VMV_I = vector("vmv.v.i", "vmv.v.i %0, %i", "v=").timing(1, UNIT).bits(f::V_DEF_I, bits(0b01_0111, VI)).with(REMAT);
+    VMV_I = vector("vmv.v.i", "vmv.v.i %0, %i", "v=").bits(f::V_DEF_I, bits(0b01_0111, VI)).with(REMAT);
     VMV_X = vector("vmv.v.x", "vmv.v.x %0, %1", "v=i").bits(f::V_FROM, bits(0b01_0111, VX));
     VFMV_F = vector("vfmv.v.f", "vfmv.v.f %0, %1", "v=f").bits(f::V_FROM, bits(0b01_0111, VF));
     VMV_S_X = vector("vmv.s.x", "vmv.s.x %0, %1", "v=i").bits(f::V_FROM, bits(0b01_0000, MX));
@@ -296,9 +293,9 @@ crate::opcodes! { from super::rows::COUNT;
     // One after the other, from the first lane of use 1 on.
     VFREDOSUM = across!("vfredosum.vs", 0b00_0011, FF);
     // ---- Copies of one, two and four whole registers
-    VMV1 = vector("vmv1r.v", "vmv1r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI)).with(MOVE);
-    VMV2 = vector("vmv2r.v", "vmv2r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 1 << 15).with(MOVE);
-    VMV4 = vector("vmv4r.v", "vmv4r.v %0, %1", "v=v").timing(1, UNIT).bits(f::V_ONE, bits(0b10_0111, VI) | 3 << 15).with(MOVE);
+    VMV1 = vector("vmv1r.v", "vmv1r.v %0, %1", "v=v").bits(f::V_ONE, bits(0b10_0111, VI)).with(MOVE);
+    VMV2 = vector("vmv2r.v", "vmv2r.v %0, %1", "v=v").bits(f::V_ONE, bits(0b10_0111, VI) | 1 << 15).with(MOVE);
+    VMV4 = vector("vmv4r.v", "vmv4r.v %0, %1", "v=v").bits(f::V_ONE, bits(0b10_0111, VI) | 3 << 15).with(MOVE);
     // ---- Memory: no offsets, of sixteen lanes, eight and four
     VLE = memory("vle32.v", "vle32.v %0, (%1)", "v=i", f::UNARY, 0x0200_6007).touching(64);
     VSE = memory("vse32.v", "vse32.v %0, (%1)", "=vi", f::UNARY, 0x0200_6027).touching(64);

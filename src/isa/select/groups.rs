@@ -12,6 +12,7 @@
 //! or 4 accesses from its begin on are a group, which is done where the first load or the last store of it stands. O(1) an
 //! access: a chain is followed for `MOST` links, and `WINDOW` instructions are looked at for each, forwards and backwards.
 
+use crate::isa::memory::note_of;
 use super::Select;
 use crate::analysis::sum::peel;
 use crate::ir::opcode::{READS, WRITES};
@@ -96,7 +97,8 @@ pub fn loads_in_group(cx: &mut Select, i: Inst, rows: [MachineOp; 3]) -> bool {
     let mut operands: Vec<Operand> = group.iter().map(|&i| Operand::virt(cx.result(i))).collect();
     let address = cx.body.arg(i, 0);
     operands.push(cx.reg(address));
-    cx.emit_row(rows[group.len() - 2], group.len() as u8, &operands, 0, 0);
+    let note = note_of(cx, address);
+    cx.emit_row(rows[group.len() - 2], group.len() as u8, &operands, 0, note);
     true
 }
 
@@ -116,7 +118,8 @@ pub fn stores_in_group(cx: &mut Select, i: Inst, (copies, rows): ([MachineOp; 3]
     let address = cx.body.arg(group[0], 1);
     stored.push(cx.reg(address));
     cx.emit_row(copies[group.len() - 2], group.len() as u8, &operands, 0, 0);
-    cx.emit_row(rows[group.len() - 2], 0, &stored, 0, 0);
+    let note = note_of(cx, address);
+    cx.emit_row(rows[group.len() - 2], 0, &stored, 0, note);
     true
 }
 

@@ -1,8 +1,9 @@
 //! Branches, calls, returns, and what depends on a condition: one row a condition.
 
-use super::{COND_BASE, CONTROL_BASE, format, pseudo, row, unit};
+use super::{COND_BASE, CONTROL_BASE, format, pseudo, row};
 use crate::isa::compare::Cond;
 use crate::isa::unwind::{self, Unwind};
+use crate::mir::model::{self as m, OpClass};
 use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
 
 const fn branch(
@@ -14,19 +15,19 @@ const fn branch(
     inverse: MachineOp,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::BRANCH, 1, format, encoding).branch(reach, inverse)
+    row(name, text, operands, if operands.len() > 1 { m::COMPARE_BRANCH } else { m::BRANCH }, format, encoding).branch(reach, inverse)
 }
 
 crate::opcodes! { from CONTROL_BASE;
-    B = row("b", "b %b", "=", unit::BRANCH, 1, format::B26, 0x1400_0000).jump(28);
+    B = row("b", "b %b", "=", m::BRANCH, format::B26, 0x1400_0000).jump(28);
     /// Jumps into a table of jumps by the number of an entry; what they become; an entry.
-    TABLE_W = pseudo("table_w", "=i", 1, 16).entry(28);
-    TABLE_X = pseudo("table_x", "=i", 1, 16).entry(28);
-    ADR_TABLE = row("adr_table", "adr x17, .+12", "=", unit::ALU, 1, format::NONE, 0x1000_0071);
-    ADD_TABLE_W = row("add_table_w", "add x17, x17, %w0, uxtw #2", "=i", unit::ALU, 2, format::M_ONLY, 0x8b20_4a31);
-    ADD_TABLE_X = row("add_table_x", "add x17, x17, %x0, lsl #2", "=i", unit::ALU, 2, format::M_ONLY, 0x8b00_0a31);
-    BR_TABLE = row("br_table", "br x17", "=", unit::BRANCH, 1, format::NONE, 0xd61f_0220);
-    B_ENTRY = row("b_entry", "b %b", "=", unit::BRANCH, 1, format::B26, 0x1400_0000).entry(28);
+    TABLE_W = pseudo("table_w", "=i", m::BRANCH, 16).entry(28);
+    TABLE_X = pseudo("table_x", "=i", m::BRANCH, 16).entry(28);
+    ADR_TABLE = row("adr_table", "adr x17, .+12", "=", m::ALU, format::NONE, 0x1000_0071);
+    ADD_TABLE_W = row("add_table_w", "add x17, x17, %w0, uxtw #2", "=i", m::SHIFTED, format::M_ONLY, 0x8b20_4a31);
+    ADD_TABLE_X = row("add_table_x", "add x17, x17, %x0, lsl #2", "=i", m::SHIFTED, format::M_ONLY, 0x8b00_0a31);
+    BR_TABLE = row("br_table", "br x17", "=", m::BRANCH, format::NONE, 0xd61f_0220);
+    B_ENTRY = row("b_entry", "b %b", "=", m::BRANCH, format::B26, 0x1400_0000).entry(28);
     CBZ_W = branch("cbz_w", "cbz %w0, %b", "=i", format::R_B19, 21, CBNZ_W, 0x3400_0000);
     CBNZ_W = branch("cbnz_w", "cbnz %w0, %b", "=i", format::R_B19, 21, CBZ_W, 0x3500_0000);
     CBZ_X = branch("cbz_x", "cbz %x0, %b", "=i", format::R_B19, 21, CBNZ_X, 0xb400_0000);
@@ -35,20 +36,20 @@ crate::opcodes! { from CONTROL_BASE;
     TBZ = branch("tbz", "tbz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBNZ, 0x3600_0000);
     /// Jumps if bit `imm` is set.
     TBNZ = branch("tbnz", "tbnz %x0, #%i, %b", "=i", format::R_BIT_B14, 16, TBZ, 0x3700_0000);
-    BL = row("bl", "bl %s", "*=*", unit::BRANCH, 1, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
+    BL = row("bl", "bl %s", "*=*", m::BRANCH, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
     /// A call of what has its address in x9, which no argument takes.
-    BLR_X9 = row("blr_x9", "blr x9", "*=*", unit::BRANCH, 1, format::NONE, 0xd63f_0120).with(CALL);
+    BLR_X9 = row("blr_x9", "blr x9", "*=*", m::BRANCH, format::NONE, 0xd63f_0120).with(CALL);
     /// Pseudo: epilogue and return.
-    RETURN_VALUE = pseudo("return", "=*", 1, 0).with(RETURN);
-    RET = row("ret", "ret", "=*", unit::BRANCH, 1, format::NONE, 0xd65f_03c0).with(RETURN);
+    RETURN_VALUE = pseudo("return", "=*", m::BRANCH, 0).with(RETURN);
+    RET = row("ret", "ret", "=*", m::BRANCH, format::NONE, 0xd65f_03c0).with(RETURN);
     /// A system call: number in x8, arguments from x0 on, result in x0.
-    SVC = row("svc", "svc #0", "=", unit::BRANCH, 1, format::NONE, 0xd400_0001).with(LOADS | STORES);
+    SVC = row("svc", "svc #0", "=", m::BRANCH, format::NONE, 0xd400_0001).with(LOADS | STORES);
     /// Where execution never comes.
-    BRK = row("brk", "brk #1", "=", unit::BRANCH, 1, format::NONE, 0xd420_0020).with(RETURN);
+    BRK = row("brk", "brk #1", "=", m::BRANCH, format::NONE, 0xd420_0020).with(RETURN);
     /// Takes bytes of the stack, aligned to a power of two.
-    TAKE = pseudo("take", "i=i", 4, 64);
-    GET_SP = pseudo("get_sp", "i=", 1, 4);
-    SET_SP = pseudo("set_sp", "=i", 1, 4);
+    TAKE = pseudo("take", "i=i", m::ADDRESS, 64);
+    GET_SP = pseudo("get_sp", "i=", m::ALU, 4);
+    SET_SP = pseudo("set_sp", "=i", m::BRANCH, 4);
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;
     CFI_RESTORED = unwind::RESTORED;
@@ -65,48 +66,48 @@ const fn b_cond(name: &'static str, text: &'static str, cond: u16) -> OpRow {
 /// `cset` is `csinc` of zeros under the inverse condition, `csetm` is `csinv` of them.
 const fn cset(name: &'static str, text: &'static str, cond: u16) -> OpRow {
     let bits = 0x1a9f_07e0 | (cond as u32 ^ 1) << 12;
-    row(name, text, "i=", unit::ALU, 1, format::R, bits).with(USES_FLAGS)
+    row(name, text, "i=", m::SELECT, format::R, bits).with(USES_FLAGS)
 }
 
 const fn csetm(name: &'static str, text: &'static str, cond: u16) -> OpRow {
     let bits = 0x5a9f_03e0 | (cond as u32 ^ 1) << 12;
-    row(name, text, "i=", unit::ALU, 1, format::R, bits).with(USES_FLAGS)
+    row(name, text, "i=", m::SELECT, format::R, bits).with(USES_FLAGS)
 }
 
 const fn choice(
     name: &'static str,
     text: &'static str,
     operands: &'static str,
-    unit: u8,
+    class: OpClass,
     cond: u16,
     encoding: u32,
 ) -> OpRow {
     let bits = encoding | (cond as u32) << 12;
-    row(name, text, operands, unit, 1, format::RRR, bits).with(USES_FLAGS)
+    row(name, text, operands, class, format::RRR, bits).with(USES_FLAGS)
 }
 
 const fn csel_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
-    choice(name, text, "i=ii", unit::ALU, cond, 0x1a80_0000)
+    choice(name, text, "i=ii", m::SELECT, cond, 0x1a80_0000)
 }
 
 const fn csel_x(name: &'static str, text: &'static str, cond: u16) -> OpRow {
-    choice(name, text, "i=ii", unit::ALU, cond, 0x9a80_0000)
+    choice(name, text, "i=ii", m::SELECT, cond, 0x9a80_0000)
 }
 
 const fn csinc_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
-    choice(name, text, "i=ii", unit::ALU, cond, 0x1a80_0400)
+    choice(name, text, "i=ii", m::SELECT, cond, 0x1a80_0400)
 }
 
 const fn csneg_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
-    choice(name, text, "i=ii", unit::ALU, cond, 0x5a80_0400)
+    choice(name, text, "i=ii", m::SELECT, cond, 0x5a80_0400)
 }
 
 const fn fcsel_s(name: &'static str, text: &'static str, cond: u16) -> OpRow {
-    choice(name, text, "f=ff", unit::FP, cond, 0x1e20_0c00)
+    choice(name, text, "f=ff", m::FLOAT_MOVE, cond, 0x1e20_0c00)
 }
 
 const fn fcsel_d(name: &'static str, text: &'static str, cond: u16) -> OpRow {
-    choice(name, text, "f=ff", unit::FP, cond, 0x1e60_0c00)
+    choice(name, text, "f=ff", m::FLOAT_MOVE, cond, 0x1e60_0c00)
 }
 
 const CONDS: usize = Cond::ALL.len();

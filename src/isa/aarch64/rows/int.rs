@@ -1,63 +1,64 @@
 //! Integer rows: arithmetic, logic, shifts, products, constants and comparisons.
 
-use super::{INT_BASE, format, pseudo, row, unit};
+use super::{INT_BASE, format, pseudo, row};
+use crate::mir::model as m;
 use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, TIED};
 
 const fn alu(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", unit::ALU, 1, format::RRR, encoding)
+    row(name, text, "i=ii", m::ALU, format::RRR, encoding)
 }
 
 /// A shifted operand costs a cycle more on the cores we schedule for.
 const fn shifted(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", unit::ALU, 2, format::RRR_SHIFT, encoding)
+    row(name, text, "i=ii", m::SHIFTED, format::RRR_SHIFT, encoding)
 }
 
 const fn extended(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", unit::ALU, 2, format::RRR_EXTEND, encoding)
+    row(name, text, "i=ii", m::SHIFTED, format::RRR_EXTEND, encoding)
 }
 
 const fn imm12(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=i", unit::ALU, 1, format::RR_IMM12, encoding)
+    row(name, text, "i=i", m::ALU, format::RR_IMM12, encoding)
 }
 
 const fn mask(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=i", unit::ALU, 1, format::RR_MASK, encoding)
+    row(name, text, "i=i", m::ALU, format::RR_MASK, encoding)
 }
 
 const fn shift(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
-    row(name, text, "i=i", unit::ALU, 1, format, encoding)
+    row(name, text, "i=i", m::ALU, format, encoding)
 }
 
 const fn unary(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=i", unit::ALU, 1, format::RR, encoding)
+    row(name, text, "i=i", m::ALU, format::RR, encoding)
 }
 
 const fn product(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", unit::MUL, 3, format::RRR, encoding)
+    row(name, text, "i=ii", if encoding >> 31 != 0 { m::MULTIPLY_LONG } else { m::MULTIPLY }, format::RRR, encoding)
 }
 
 const fn multiply_add(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=iii", unit::MUL, 3, format::RRRR, encoding)
+    row(name, text, "i=iii", m::MULTIPLY_ADD, format::RRRR, encoding)
 }
 
 const fn quotient(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", unit::DIV, 10, format::RRR, encoding)
+    row(name, text, "i=ii", if encoding >> 31 != 0 { m::DIVIDE_LONG } else { m::DIVIDE }, format::RRR, encoding)
 }
 
 const fn wide(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {
-    row(name, text, operands, unit::ALU, 1, format::R_IMM16, encoding)
+    row(name, text, operands, m::ALU, format::R_IMM16, encoding)
 }
 
 const fn compare(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "=ii", unit::ALU, 1, format::CMP_RR, encoding).with(SETS_FLAGS)
+    row(name, text, "=ii", m::COMPARE, format::CMP_RR, encoding).with(SETS_FLAGS)
 }
 
 const fn compare_shifted(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
-    row(name, text, "=ii", unit::ALU, 2, format, encoding).with(SETS_FLAGS)
+    row(name, text, "=ii", m::COMPARE, format, encoding).with(SETS_FLAGS)
 }
 
 const fn compare_imm(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
-    row(name, text, "=i", unit::ALU, 1, format, encoding).with(SETS_FLAGS)
+    row(name, text, "=i", m::COMPARE, format, encoding).with(SETS_FLAGS)
 }
 
 /// An operation on w and x registers, then with the second operand shifted in three ways each.
@@ -129,7 +130,7 @@ crate::opcodes! { from INT_BASE;
     /// Sign-extends 32 bits to 64.
     SXTW = unary("sxtw", "sxtw %x0, %w1", 0x9340_7c00);
     /// Zero-extends 32 bits to 64: a copy that must not be dropped.
-    UXTW = row("uxtw", "mov %w0, %w1", "i=i", unit::ALU, 1, format::R_M, 0x2a00_03e0);
+    UXTW = row("uxtw", "mov %w0, %w1", "i=i", m::ALU, format::R_M, 0x2a00_03e0);
     // ---- Products and quotients
     MUL_W = product("mul_w", "mul %w0, %w1, %w2", 0x1b00_7c00);
     MUL_X = product("mul_x", "mul %x0, %x1, %x2", 0x9b00_7c00);
@@ -148,8 +149,8 @@ crate::opcodes! { from INT_BASE;
     UDIV_W = quotient("udiv_w", "udiv %w0, %w1, %w2", 0x1ac0_0800);
     UDIV_X = quotient("udiv_x", "udiv %x0, %x1, %x2", 0x9ac0_0800);
     // ---- Copies and constants
-    MOV_W = row("mov_w", "mov %w0, %w1", "i=i", unit::ALU, 1, format::R_M, 0x2a00_03e0).with(MOVE);
-    MOV_X = row("mov_x", "mov %x0, %x1", "i=i", unit::ALU, 1, format::R_M, 0xaa00_03e0).with(MOVE);
+    MOV_W = row("mov_w", "mov %w0, %w1", "i=i", m::ALU, format::R_M, 0x2a00_03e0).with(MOVE);
+    MOV_X = row("mov_x", "mov %x0, %x1", "i=i", m::ALU, format::R_M, 0xaa00_03e0).with(MOVE);
     MOVZ_W0 = wide("movz_w0", "mov %w0, #%i", "i=", 0x5280_0000);
     MOVZ_W16 = wide("movz_w16", "movz %w0, #%i, lsl #16", "i=", 0x52a0_0000);
     MOVZ_X0 = wide("movz_x0", "mov %x0, #%i", "i=", 0xd280_0000);
@@ -170,17 +171,17 @@ crate::opcodes! { from INT_BASE;
     MOVK_X32 = wide("movk_x32", "movk %x0, #%i, lsl #32", "i=i", 0xf2c0_0000).with(TIED);
     MOVK_X48 = wide("movk_x48", "movk %x0, #%i, lsl #48", "i=i", 0xf2e0_0000).with(TIED);
     /// A constant that is a bit mask: `orr` with zero.
-    MOV_W_MASK = row("mov_w_mask", "orr %w0, wzr, #%i", "i=", unit::ALU, 1, format::R_MASK, 0x3200_03e0);
-    MOV_X_MASK = row("mov_x_mask", "orr %x0, xzr, #%i", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0);
+    MOV_W_MASK = row("mov_w_mask", "orr %w0, wzr, #%i", "i=", m::ALU, format::R_MASK, 0x3200_03e0);
+    MOV_X_MASK = row("mov_x_mask", "orr %x0, xzr, #%i", "i=", m::ALU, format::R_MASK, 0xb200_03e0);
     /// The same, the mask being a row of `Func::wide`.
-    MOV_X_WIDE_MASK = row("mov_x_wide_mask", "orr %x0, xzr, #%s", "i=", unit::ALU, 1, format::R_MASK, 0xb200_03e0)
+    MOV_X_WIDE_MASK = row("mov_x_wide_mask", "orr %x0, xzr, #%s", "i=", m::ALU, format::R_MASK, 0xb200_03e0)
         .symbol(SymKind::Wide);
     /// Pseudo: the constant `imm` in 32 bits.
-    LI_W = pseudo("li_w", "i=", 1, 8).with(REMAT);
+    LI_W = pseudo("li_w", "i=", m::ALU, 8).with(REMAT);
     /// Pseudo: the constant `imm`, sign-extended to 64 bits.
-    LI_X = pseudo("li_x", "i=", 1, 16).with(REMAT);
+    LI_X = pseudo("li_x", "i=", m::ADDRESS, 16).with(REMAT);
     /// Pseudo: a 64-bit constant.
-    LI_WIDE = pseudo("li_wide", "i=", 2, 16).with(REMAT).symbol(SymKind::Wide);
+    LI_WIDE = pseudo("li_wide", "i=", m::ADDRESS, 16).with(REMAT).symbol(SymKind::Wide);
     // ---- Comparisons: nothing but flags
     CMP_W = compare("cmp_w", "cmp %w0, %w1", 0x6b00_001f);
     CMP_X = compare("cmp_x", "cmp %x0, %x1", 0xeb00_001f);

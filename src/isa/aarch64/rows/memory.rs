@@ -1,7 +1,24 @@
 //! Loads, stores, addresses of globals and of frame slots.
 
-use super::{MEMORY_BASE, format, pseudo, row, unit};
+use super::{MEMORY_BASE, format, pseudo, row};
+use crate::mir::model::{self as m, OpClass};
 use crate::mir::desc::{LOADS, OpRow, REMAT, STORES, SymKind, TIED};
+
+/// By what is moved: of those that move their base, and of a pair, how many registers does not matter.
+const fn class_of(loads: bool, operands: &str, format: u8) -> OpClass {
+    let text = operands.as_bytes();
+    let is_float = text[0] == b'f' || text[1] == b'f';
+    match (format, loads) {
+        (format::PAIR, true) => m::LOAD_PAIR,
+        (format::PAIR, false) => m::STORE_PAIR,
+        (format::LOAD_MOVING | format::LOAD_PAIR_MOVING, _) => m::LOAD_MOVING,
+        (format::STORE_MOVING | format::STORE_PAIR_MOVING, _) => m::STORE_MOVING,
+        (_, true) if is_float => m::LOAD_FLOAT,
+        (_, true) => m::LOAD,
+        (_, false) if is_float => m::STORE_FLOAT,
+        (_, false) => m::STORE,
+    }
+}
 
 const fn load(
     name: &'static str,
@@ -10,7 +27,7 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::LOAD, 3, format, encoding).with(LOADS).touching(touches(format, encoding))
+    row(name, text, operands, class_of(true, operands, format), format, encoding).with(LOADS).touching(touches(format, encoding))
 }
 
 const fn store(
@@ -20,7 +37,7 @@ const fn store(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::STORE, 1, format, encoding)
+    row(name, text, operands, class_of(false, operands, format), format, encoding)
         .with(STORES)
         .touching(touches(format, encoding))
 }
@@ -56,8 +73,8 @@ const fn touches(format: u8, encoding: u32) -> u8 {
 }
 
 /// An access to a frame slot; one far from the stack pointer takes up to four instructions for its address.
-const fn in_slot(name: &'static str, operands: &'static str, latency: u8, bytes: u8, more: u16) -> OpRow {
-    pseudo(name, operands, latency, 20).with(more).symbol(SymKind::Slot).touching(bytes)
+const fn in_slot(name: &'static str, operands: &'static str, bytes: u8, more: u16) -> OpRow {
+    pseudo(name, operands, class_of(more & LOADS != 0, operands, format::LOAD_SCALED), 20).with(more).symbol(SymKind::Slot).touching(bytes)
 }
 
 crate::opcodes! { from MEMORY_BASE;
@@ -121,10 +138,10 @@ crate::opcodes! { from MEMORY_BASE;
     STRH_LSL = store("strh_lsl", "strh %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0x7820_6800);
     STRH_SXTW = store("strh_sxtw", "strh %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0x7820_c800);
     // ---- Globals: the page, and the low 12 bits in the access; `imm` is added to the symbol
-    ADRP = row("adrp", "adrp %x0, %s%o", "i=", unit::ALU, 1, format::ADRP, 0x9000_0000)
+    ADRP = row("adrp", "adrp %x0, %s%o", "i=", m::ALU, format::ADRP, 0x9000_0000)
         .with(REMAT)
         .symbol(SymKind::Global);
-    ADD_LO12 = row("add_lo12", "add %x0, %x1, :lo12:%s%o", "i=i", unit::ALU, 1, format::LO12, 0x9100_0000)
+    ADD_LO12 = row("add_lo12", "add %x0, %x1, :lo12:%s%o", "i=i", m::ALU, format::LO12, 0x9100_0000)
         .symbol(SymKind::Global);
     LDR_W_LO12 = load("ldr_w_lo12", "ldr %w0, [%x1, :lo12:%s%o]", "i=i", format::LOAD_LO12, 0xb940_0000)
         .symbol(SymKind::Global);
@@ -135,14 +152,14 @@ crate::opcodes! { from MEMORY_BASE;
     STR_S_LO12 = store("str_s_lo12", "str %f0, [%x1, :lo12:%s%o]", "=fi", format::LOAD_LO12, 0xbd00_0000)
         .symbol(SymKind::Global);
     /// Pseudo: the address of a thread-local global, by the entry of its offset from the thread pointer.
-    THREAD = pseudo("thread", "i=", 6, 16).with(REMAT).symbol(SymKind::Global);
-    ADRP_THREAD = row("adrp_thread", "adrp %x0, :gottprel:%s%o", "i=", unit::ALU, 1, format::ADRP_THREAD, 0x9000_0000)
+    THREAD = pseudo("thread", "i=", m::LOAD, 16).with(REMAT).symbol(SymKind::Global);
+    ADRP_THREAD = row("adrp_thread", "adrp %x0, :gottprel:%s%o", "i=", m::ALU, format::ADRP_THREAD, 0x9000_0000)
         .symbol(SymKind::Global);
     LDR_THREAD = load("ldr_thread", "ldr %x0, [%p1, :gottprel_lo12:%s%o]", "i=i", format::LDR_THREAD, 0xf940_0000)
         .symbol(SymKind::Global);
-    THREAD_POINTER = row("thread_pointer", "mrs %x0, tpidr_el0", "i=", unit::ALU, 3, format::R, 0xd53b_d040);
+    THREAD_POINTER = row("thread_pointer", "mrs %x0, tpidr_el0", "i=", m::ALU, format::R, 0xd53b_d040);
     /// Pseudo: the address of a global plus `imm`.
-    LA = pseudo("la", "i=", 2, 8).with(REMAT).symbol(SymKind::Global);
+    LA = pseudo("la", "i=", m::ADDRESS, 8).with(REMAT).symbol(SymKind::Global);
     // ---- Prologue and epilogue: moves the base by `imm`, before the store or behind the load
     STP_X_PUSH = store("stp_x_push", "stp %x0, %x1, [%p2, #%i]!", "=iii", format::PAIR, 0xa980_0000);
     STP_D_PUSH = store("stp_d_push", "stp %d0, %d1, [%p2, #%i]!", "=ffi", format::PAIR, 0x6d80_0000);
@@ -182,26 +199,26 @@ crate::opcodes! { from MEMORY_BASE;
     STP_X = store("stp_x", "stp %x0, %x1, [%p2, #%i]", "=iii", format::PAIR, 0xa900_0000);
     STP_D = store("stp_d", "stp %d0, %d1, [%p2, #%i]", "=ffi", format::PAIR, 0x6d00_0000);
     // ---- Pseudos: `imm` bytes into a frame slot
-    LDR_W_SLOT = in_slot("ldr_w_slot", "i=i", 3, 4, LOADS);
-    LDR_X_SLOT = in_slot("ldr_x_slot", "i=i", 3, 8, LOADS);
-    LDR_S_SLOT = in_slot("ldr_s_slot", "f=i", 3, 4, LOADS);
-    LDR_D_SLOT = in_slot("ldr_d_slot", "f=i", 3, 8, LOADS);
-    LDR_Q_SLOT = in_slot("ldr_q_slot", "f=i", 3, 16, LOADS);
-    STR_Q_SLOT = in_slot("str_q_slot", "=fi", 1, 16, STORES);
-    LDRB_SLOT = in_slot("ldrb_slot", "i=i", 3, 1, LOADS);
-    LDRH_SLOT = in_slot("ldrh_slot", "i=i", 3, 2, LOADS);
-    STR_W_SLOT = in_slot("str_w_slot", "=ii", 1, 4, STORES);
-    STR_X_SLOT = in_slot("str_x_slot", "=ii", 1, 8, STORES);
-    STR_S_SLOT = in_slot("str_s_slot", "=fi", 1, 4, STORES);
-    STR_D_SLOT = in_slot("str_d_slot", "=fi", 1, 8, STORES);
-    STRB_SLOT = in_slot("strb_slot", "=ii", 1, 1, STORES);
-    STRH_SLOT = in_slot("strh_slot", "=ii", 1, 2, STORES);
-    STP_X_SLOT = in_slot("stp_x_slot", "=iii", 1, 16, STORES);
+    LDR_W_SLOT = in_slot("ldr_w_slot", "i=i", 4, LOADS);
+    LDR_X_SLOT = in_slot("ldr_x_slot", "i=i", 8, LOADS);
+    LDR_S_SLOT = in_slot("ldr_s_slot", "f=i", 4, LOADS);
+    LDR_D_SLOT = in_slot("ldr_d_slot", "f=i", 8, LOADS);
+    LDR_Q_SLOT = in_slot("ldr_q_slot", "f=i", 16, LOADS);
+    STR_Q_SLOT = in_slot("str_q_slot", "=fi", 16, STORES);
+    LDRB_SLOT = in_slot("ldrb_slot", "i=i", 1, LOADS);
+    LDRH_SLOT = in_slot("ldrh_slot", "i=i", 2, LOADS);
+    STR_W_SLOT = in_slot("str_w_slot", "=ii", 4, STORES);
+    STR_X_SLOT = in_slot("str_x_slot", "=ii", 8, STORES);
+    STR_S_SLOT = in_slot("str_s_slot", "=fi", 4, STORES);
+    STR_D_SLOT = in_slot("str_d_slot", "=fi", 8, STORES);
+    STRB_SLOT = in_slot("strb_slot", "=ii", 1, STORES);
+    STRH_SLOT = in_slot("strh_slot", "=ii", 2, STORES);
+    STP_X_SLOT = in_slot("stp_x_slot", "=iii", 16, STORES);
     // Stack parameters are never written, so loading one again is as good as a reload.
-    LDR_W_PARAM = in_slot("ldr_w_param", "i=i", 3, 4, LOADS | REMAT);
-    LDR_X_PARAM = in_slot("ldr_x_param", "i=i", 3, 8, LOADS | REMAT);
-    LDR_S_PARAM = in_slot("ldr_s_param", "f=i", 3, 4, LOADS | REMAT);
-    LDR_D_PARAM = in_slot("ldr_d_param", "f=i", 3, 8, LOADS | REMAT);
+    LDR_W_PARAM = in_slot("ldr_w_param", "i=i", 4, LOADS | REMAT);
+    LDR_X_PARAM = in_slot("ldr_x_param", "i=i", 8, LOADS | REMAT);
+    LDR_S_PARAM = in_slot("ldr_s_param", "f=i", 4, LOADS | REMAT);
+    LDR_D_PARAM = in_slot("ldr_d_param", "f=i", 8, LOADS | REMAT);
     /// The address of a place in a slot.
-    SLOT_ADDRESS = in_slot("slot_address", "i=i", 1, 0, REMAT);
+    SLOT_ADDRESS = in_slot("slot_address", "i=i", 0, REMAT);
 }

@@ -5,8 +5,7 @@
 //! in text come in variants: `w`, `x`, `f` (printed s), `d`, `q`, `v`, and `p` where number 31 is the stack
 //! pointer and not zero.
 //!
-//! Latencies are those of a Cortex-A53, the slower of the cores that the target is meant for; encodings are
-//! the fixed bits of the Arm Architecture Reference Manual, chapter C6 and C7.
+//! Encodings are the fixed bits of the Arm Architecture Reference Manual, chapter C6 and C7.
 
 pub mod atomic;
 pub mod control;
@@ -17,19 +16,7 @@ pub mod vector;
 
 use crate::isa::rows;
 use crate::mir::desc::{ENTRY, OpRow};
-
-/// Execution units.
-#[allow(missing_docs)]
-pub mod unit {
-    pub const ALU: u8 = 0;
-    pub const MUL: u8 = 1;
-    pub const DIV: u8 = 2;
-    pub const LOAD: u8 = 3;
-    pub const STORE: u8 = 4;
-    pub const BRANCH: u8 = 5;
-    pub const FP: u8 = 6;
-    pub const FDIV: u8 = 7;
-}
+use crate::mir::model::OpClass;
 
 /// Where the variable bits go: see `encode`.
 pub mod format {
@@ -48,17 +35,16 @@ pub(super) const fn row(
     name: &'static str,
     text: &'static str,
     operands: &'static str,
-    unit: u8,
-    latency: u8,
+    class: OpClass,
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    rows::row(name, text, operands).timing(latency, unit).bits(format, encoding)
+    rows::row(name, text, operands).class(class).bits(format, encoding)
 }
 
 /// A row that the target replaces before emission, by at most `bytes` of code.
-pub(super) const fn pseudo(name: &'static str, operands: &'static str, latency: u8, bytes: u8) -> OpRow {
-    rows::row(name, "", operands).timing(latency, unit::ALU).size(bytes)
+pub(super) const fn pseudo(name: &'static str, operands: &'static str, class: OpClass, bytes: u8) -> OpRow {
+    rows::row(name, "", operands).class(class).size(bytes)
 }
 
 /// The first number of each family.

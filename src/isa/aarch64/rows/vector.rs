@@ -5,21 +5,46 @@
 //! keep a part of what was in their result are tied: use 0 is the register of definition 0. A lane is the
 //! immediate; so is a shift amount.
 
-use super::{VECTOR_BASE, format, pseudo, row, unit};
+use super::{VECTOR_BASE, format, pseudo, row};
+use crate::mir::model::{self as m, OpClass};
 use crate::mir::desc::{IN_A_ROW, LOADS, MOVE, OpRow, REMAT, STORES, TIED};
+
+/// By the bits that say which operation it is: floats, products, and what goes over all lanes.
+const fn class_of(encoding: u32) -> OpClass {
+    match encoding >> 10 & 0x3f {
+        0x27 | 0x30 => m::VECTOR_MULTIPLY,
+        0x2a | 0x2e | 0x32 | 0x3e if encoding >> 17 & 0x1f == 0x18 => m::VECTOR_ACROSS,
+        0x31 | 0x32 | 0x33 | 0x35 | 0x36 | 0x37 | 0x39 | 0x3d => m::VECTOR_FLOAT,
+        _ => m::VECTOR_ALU,
+    }
+}
+
+/// Of what is put onto a register: choices by bits are timed as sums are.
+const fn fused(encoding: u32) -> OpClass {
+    match encoding >> 10 & 0x3f {
+        0x25 => m::VECTOR_FUSED,
+        0x33 => m::VECTOR_FLOAT_FUSED,
+        _ => m::VECTOR_ALU,
+    }
+}
+
+/// True of a layout of several registers, or of one lane.
+const fn is_in_turn(format: u8) -> bool {
+    !matches!(format, format::LOAD_SCALED | format::LOAD_UNSCALED | format::LOAD_INDEXED | format::PAIR)
+}
 
 /// Of two operands.
 const fn two(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=ff", unit::FP, 4, format::RRR, encoding)
+    row(name, text, "f=ff", class_of(encoding), format::RRR, encoding)
 }
 
 /// Of two operands and what was in the result.
 const fn onto(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=fff", unit::FP, 4, format::ONTO, encoding).with(TIED)
+    row(name, text, "f=fff", fused(encoding), format::ONTO, encoding).with(TIED)
 }
 
 const fn one(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=f", unit::FP, 4, format::RR, encoding)
+    row(name, text, "f=f", class_of(encoding), format::RR, encoding)
 }
 
 /// Of an operand and an immediate or lane.
@@ -30,21 +55,25 @@ const fn with(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::FP, 4, format, encoding)
+    let class = match operands.as_bytes() {
+        b"f=fi" | b"i=f" => m::VECTOR_LANE,
+        _ => m::VECTOR_ALU,
+    };
+    row(name, text, operands, class, format, encoding)
 }
 
 /// By a lane of the second operand.
 const fn by_lane(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=ff", unit::FP, 4, format::BY_LANE, encoding)
+    row(name, text, "f=ff", if encoding >> 12 & 1 != 0 { m::VECTOR_FLOAT } else { m::VECTOR_MULTIPLY }, format::BY_LANE, encoding)
 }
 
 /// The same, and what was in the result.
 const fn onto_by_lane(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=fff", unit::FP, 4, format::ONTO_BY_LANE, encoding).with(TIED)
+    row(name, text, "f=fff", m::VECTOR_FUSED, format::ONTO_BY_LANE, encoding).with(TIED)
 }
 
 const fn constant(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
-    row(name, text, "f=", unit::FP, 1, format, encoding).with(REMAT)
+    row(name, text, "f=", m::VECTOR_ALU, format, encoding).with(REMAT)
 }
 
 /// Bytes at base + immediate.
@@ -63,7 +92,7 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::LOAD, 4, format, encoding).with(LOADS).touching(touches(format))
+    row(name, text, operands, if is_in_turn(format) { m::LOAD_TURN } else { m::LOAD_VECTOR }, format, encoding).with(LOADS).touching(touches(format))
 }
 
 const fn store(
@@ -73,7 +102,7 @@ const fn store(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, unit::STORE, 1, format, encoding).with(STORES).touching(touches(format))
+    row(name, text, operands, if is_in_turn(format) { m::STORE_TURN } else { m::STORE_VECTOR }, format, encoding).with(STORES).touching(touches(format))
 }
 
 crate::opcodes! { from VECTOR_BASE;
@@ -135,7 +164,7 @@ crate::opcodes! { from VECTOR_BASE;
     VFADD_S = two("vfadd_4s", "fadd %v0.4s, %v1.4s, %v2.4s", 0x4e20_d400);
     VFSUB_S = two("vfsub_4s", "fsub %v0.4s, %v1.4s, %v2.4s", 0x4ea0_d400);
     VFMUL_S = two("vfmul_4s", "fmul %v0.4s, %v1.4s, %v2.4s", 0x6e20_dc00);
-    VFDIV_S = row("vfdiv_4s", "fdiv %v0.4s, %v1.4s, %v2.4s", "f=ff", unit::FDIV, 20, format::RRR, 0x6e20_fc00);
+    VFDIV_S = row("vfdiv_4s", "fdiv %v0.4s, %v1.4s, %v2.4s", "f=ff", m::VECTOR_DIVIDE, format::RRR, 0x6e20_fc00);
     /// Rounded once.
     VFMLA_S = onto("vfmla_4s", "fmla %v0.4s, %v2.4s, %v3.4s", 0x4e20_cc00);
     VFMLS_S = onto("vfmls_4s", "fmls %v0.4s, %v2.4s, %v3.4s", 0x4ea0_cc00);
@@ -161,7 +190,7 @@ crate::opcodes! { from VECTOR_BASE;
     VMLS_S_LANE = onto_by_lane("vmls_4s_lane", "mls %v0.4s, %v2.4s, %v3.s[%i]", 0x6f80_4000);
     VFMUL_S_LANE = by_lane("vfmul_4s_lane", "fmul %v0.4s, %v1.4s, %v2.s[%i]", 0x4f80_9000);
     // ---- Lanes
-    VDUP_W = row("vdup_w", "dup %v0.4s, %w1", "f=i", unit::FP, 4, format::RR, 0x4e04_0c00);
+    VDUP_W = row("vdup_w", "dup %v0.4s, %w1", "f=i", m::VECTOR_LANE, format::RR, 0x4e04_0c00);
     VDUP_S = with("vdup_4s", "dup %v0.4s, %v1.s[%i]", "f=f", format::LANE, 0x4e00_0400);
     VINS_W = with("vins_w", "mov %v0.s[%i], %w2", "f=fi", format::ONTO_LANE, 0x4e00_1c00).with(TIED);
     /// Lane 0 of use 1.
@@ -194,7 +223,7 @@ crate::opcodes! { from VECTOR_BASE;
     VFMAXV_S = one("vfmaxv_4s", "fmaxv %f0, %v1.4s", 0x6e30_f800);
     VFMINV_S = one("vfminv_4s", "fminv %f0, %v1.4s", 0x6eb0_f800);
     // ---- Copies and constants
-    VMOV = row("vmov", "mov %v0.16b, %v1.16b", "f=f", unit::FP, 1, format::R_BOTH, 0x4ea0_1c00).with(MOVE);
+    VMOV = row("vmov", "mov %v0.16b, %v1.16b", "f=f", m::VECTOR_ALU, format::R_BOTH, 0x4ea0_1c00).with(MOVE);
     VMOVI_ZERO = constant("vmovi_zero", "movi %v0.2d, #0", format::R, 0x6f00_e400);
     VMOVI_B = constant("vmovi_16b", "movi %v0.16b, #%i", format::R_BYTE, 0x4f00_e400);
     VMOVI_S = constant("vmovi_4s", "movi %v0.4s, #%i", format::R_BYTE, 0x4f00_0400);
@@ -224,20 +253,20 @@ crate::opcodes! { from VECTOR_BASE;
     LD3_S = load("ld3_4s", "ld3 {%v0.4s, %n0.4s, %t0.4s}, [%p1]", "f=i", format::RR, 0x4c40_4800);
     LD4_S = load("ld4_4s", "ld4 {%v0.4s, %n0.4s, %t0.4s, %r0.4s}, [%p1]", "f=i", format::RR, 0x4c40_0800);
     /// Pseudo: the same, of so many registers, if these follow one another; else lane by lane.
-    IN_TURN_2 = pseudo("in_turn_2", "ff=i", 8, 36).with(LOADS | IN_A_ROW);
-    IN_TURN_3 = pseudo("in_turn_3", "fff=i", 8, 52).with(LOADS | IN_A_ROW);
-    IN_TURN_4 = pseudo("in_turn_4", "ffff=i", 8, 68).with(LOADS | IN_A_ROW);
+    IN_TURN_2 = pseudo("in_turn_2", "ff=i", m::LOAD_TURN, 36).with(LOADS | IN_A_ROW);
+    IN_TURN_3 = pseudo("in_turn_3", "fff=i", m::LOAD_TURN, 52).with(LOADS | IN_A_ROW);
+    IN_TURN_4 = pseudo("in_turn_4", "ffff=i", m::LOAD_TURN, 68).with(LOADS | IN_A_ROW);
     ST2_S = store("st2_4s", "st2 {%v0.4s, %n0.4s}, [%p1]", "=fi", format::RR, 0x4c00_8800);
     ST3_S = store("st3_4s", "st3 {%v0.4s, %n0.4s, %t0.4s}, [%p1]", "=fi", format::RR, 0x4c00_4800);
     ST4_S = store("st4_4s", "st4 {%v0.4s, %n0.4s, %t0.4s, %r0.4s}, [%p1]", "=fi", format::RR, 0x4c00_0800);
     /// Pseudo: the same, if their registers follow one another; else lane by lane.
-    OUT_IN_TURN_2 = pseudo("out_in_turn_2", "=ffi", 2, 36).with(STORES);
-    OUT_IN_TURN_3 = pseudo("out_in_turn_3", "=fffi", 2, 52).with(STORES);
-    OUT_IN_TURN_4 = pseudo("out_in_turn_4", "=ffffi", 2, 68).with(STORES);
+    OUT_IN_TURN_2 = pseudo("out_in_turn_2", "=ffi", m::STORE_TURN, 36).with(STORES);
+    OUT_IN_TURN_3 = pseudo("out_in_turn_3", "=fffi", m::STORE_TURN, 52).with(STORES);
+    OUT_IN_TURN_4 = pseudo("out_in_turn_4", "=ffffi", m::STORE_TURN, 68).with(STORES);
     /// Pseudo: copies to registers that follow one another.
-    COPY_2 = pseudo("copy_2", "ff=ff", 2, 12).with(IN_A_ROW);
-    COPY_3 = pseudo("copy_3", "fff=fff", 2, 24).with(IN_A_ROW);
-    COPY_4 = pseudo("copy_4", "ffff=ffff", 2, 36).with(IN_A_ROW);
+    COPY_2 = pseudo("copy_2", "ff=ff", m::VECTOR_ALU, 12).with(IN_A_ROW);
+    COPY_3 = pseudo("copy_3", "fff=fff", m::VECTOR_ALU, 24).with(IN_A_ROW);
+    COPY_4 = pseudo("copy_4", "ffff=ffff", m::VECTOR_ALU, 36).with(IN_A_ROW);
     ST1_S_LANE_UP =
         store("st1_s_lane_up", "st1 {%v2.s}[%i], [%p0], #4", "i=if", format::STORE_UP_LANE, 0x0d9f_8000).with(TIED);
     LD1_S_LANE_UP =

@@ -1,0 +1,473 @@
+//! A region as a graph: a node a row, an edge from what has to come first to what has to come behind it, with the cycles
+//! between. Registers, flags and memory make edges; of a block that is a loop, so do values from one round to the next,
+//! which bind no order but say when operands are there. O(operands + accesses x those not known to be apart, of which the
+//! last few are looked at).
+
+use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, TIED, USES_FLAGS};
+use super::super::memory::{Reference, apart, reference};
+use super::super::model::{Model, OpClass, Timing};
+use super::super::{Block, Func, Inst, Machine, PRegSet, VReg};
+use super::is_loop;
+use super::timeline::Timeline;
+use crate::base::{Column, Handle};
+use std::ops::Range;
+
+/// An edge: where it leads, the cycles between, and the next edge of the same node.
+#[derive(Copy, Clone, Debug)]
+struct Edge {
+    to: u16,
+    cycles: u8,
+    next: u32,
+}
+
+/// No edge, no node.
+const NONE: u32 = u32::MAX;
+const NO_NODE: u16 = u16::MAX;
+
+/// So many accesses are compared with one that comes behind them; then it comes behind all.
+const MOST_ACCESSES: usize = 24;
+
+/// Units that a machine may have, and the flags as one more.
+const UNITS: usize = 129;
+const FLAGS: usize = 128;
+
+/// The place of a value that no row of the region makes.
+#[derive(Copy, Clone, Debug)]
+struct Outside {
+    /// Unit, or value.
+    place: u32,
+    node: u16,
+    operand: u8,
+    operands: u8,
+}
+
+/// What was last done to a place.
+#[derive(Copy, Clone, Debug)]
+struct Place {
+    /// The node that writes it.
+    writer: u16,
+    /// The first row of `readers` that reads it behind that.
+    reader: u32,
+    version: u32,
+}
+
+const UNTOUCHED: Place = Place { writer: NO_NODE, reader: NONE, version: 0 };
+
+/// An access to memory in a region.
+#[derive(Copy, Clone, Debug)]
+struct Access {
+    node: u16,
+    /// How often the register of its address has been written.
+    version: u32,
+    reference: Reference,
+    /// It stands for all accesses before it.
+    is_all: bool,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Region {
+    /// Per node.
+    class: Vec<OpClass>,
+    head: Vec<u32>,
+    /// Edges that come in.
+    pub(super) waits: Vec<u16>,
+    /// Cycles to the end, on the longest way.
+    pub(super) height: Vec<u32>,
+    edges: Vec<Edge>,
+    /// From one round to the next: a node, the node that reads it then, and cycles.
+    carried: Vec<(u16, u16, u8)>,
+    pub(super) is_loop: bool,
+    /// True if the last node is a terminator.
+    pub(super) ends: bool,
+    /// Per unit, flags last; allocated only.
+    places: Vec<Place>,
+    readers: Vec<(u16, u32)>,
+    outside: Vec<Outside>,
+    stores: Vec<Access>,
+    loads: Vec<Access>,
+    /// Per value: the node that defines it in the region of this number.
+    maker: Column<VReg, (u32, u16)>,
+    /// Per value: what comes back to it at the end of its loop.
+    next: Column<VReg, u32>,
+    has_next: bool,
+    number: u32,
+    ready: Vec<u32>,
+}
+
+impl Region {
+    pub(super) fn begin(&mut self, func: &Func, allocated: bool) {
+        if allocated {
+            return;
+        }
+        let values = func.vregs.len();
+        self.number = 0;
+        self.maker.clear();
+        self.maker.grow_to(values, (0, NO_NODE));
+        self.next.clear();
+        self.next.grow_to(values, NONE);
+        self.has_next = false;
+        for (b, block) in func.blocks.iter() {
+            if block.loop_depth == 0 || block.pred_count < 2 {
+                continue;
+            }
+            let Some(back) = func.preds(b).iter().position(|&from| from >= b) else { continue };
+            for i in func.rows(b).take_while(|&i| func.insts[i].op == PHI) {
+                let (old, new) = (func.defs(i).first(), func.uses(i).get(back));
+                if let (Some(old), Some(new)) =
+                    (old.and_then(|o| o.as_virt()), new.and_then(|o| o.as_virt()))
+                {
+                    self.next[old] = new.index() as u32;
+                    self.has_next = true;
+                }
+            }
+        }
+    }
+
+    /// Rows.
+    pub(super) fn len(&self) -> usize {
+        self.class.len()
+    }
+
+    pub(super) fn timing<'m>(&self, model: &'m Model, node: usize) -> &'m Timing {
+        model.timing(self.class[node])
+    }
+
+    fn clear(&mut self, func: &Func, machine: &Machine, b: Block, rows: &Range<usize>) {
+        let count = rows.len();
+        self.class.clear();
+        let insts = &func.insts.as_slice()[rows.clone()];
+        self.class.extend(insts.iter().map(|row| machine.row(row.op).class));
+        self.head.clear();
+        self.head.resize(count, NONE);
+        self.waits.clear();
+        self.waits.resize(count, 0);
+        self.edges.clear();
+        self.carried.clear();
+        self.readers.clear();
+        self.outside.clear();
+        self.stores.clear();
+        self.loads.clear();
+        self.is_loop = is_loop(func, b);
+        self.ends = insts.last().is_some_and(|row| machine.row(row.op).flags & TERMINATORS != 0);
+        self.number += 1;
+    }
+
+    /// The block is taken for a loop, whatever it is.
+    pub(super) fn repeat(&mut self) {
+        self.is_loop = true;
+    }
+
+    fn edge(&mut self, from: u16, to: u16, cycles: u8) {
+        if from == to || from == NO_NODE {
+            return;
+        }
+        let next = std::mem::replace(&mut self.head[usize::from(from)], self.edges.len() as u32);
+        self.edges.push(Edge { to, cycles, next });
+        self.waits[usize::from(to)] += 1;
+    }
+
+    /// The edges of a node: where they lead, and cycles.
+    pub(super) fn successors(&self, node: u16) -> impl Iterator<Item = (u16, u8)> {
+        let mut next = self.head[usize::from(node)];
+        std::iter::from_fn(move || {
+            let edge = self.edges.get(next as usize)?;
+            next = edge.next;
+            Some((edge.to, edge.cycles))
+        })
+    }
+
+    /// Reads a region of a function in the state *selected*.
+    pub(super) fn select(
+        &mut self,
+        func: &Func,
+        machine: &Machine,
+        model: &Model,
+        b: Block,
+        rows: Range<usize>,
+    ) {
+        self.clear(func, machine, b, &rows);
+        self.places.clear();
+        self.places.resize(1, UNTOUCHED);
+        let number = self.number;
+        for (node, i) in rows.clone().map(Inst::new).enumerate() {
+            let node = node as u16;
+            let uses = func.uses(i);
+            let reader = self.timing(model, usize::from(node));
+            for (k, v) in uses.iter().enumerate().filter_map(|(k, o)| Some((k, o.as_virt()?))) {
+                match self.maker[v] {
+                    (in_region, maker) if in_region == number => {
+                        let cycles = self.timing(model, usize::from(maker)).until(reader, k, uses.len());
+                        self.edge(maker, node, cycles);
+                    }
+                    _ if self.is_loop => self.outside.push(Outside {
+                        place: v.index() as u32,
+                        node,
+                        operand: k as u8,
+                        operands: uses.len() as u8,
+                    }),
+                    _ => {}
+                }
+            }
+            for v in func.defs(i).iter().filter_map(|o| o.as_virt()) {
+                self.maker[v] = (number, node);
+            }
+            self.flags(func, machine, model, i, node, 0);
+            self.memory(func, machine, i, node, 0);
+        }
+        self.keep_registers(func, machine, rows);
+        let outside = std::mem::take(&mut self.outside);
+        for &Outside { place, node, operand, operands } in &outside {
+            let new = self.next[VReg::new(place as usize)];
+            if new == NONE {
+                continue;
+            }
+            if let (in_region, maker) = self.maker[VReg::new(new as usize)]
+                && in_region == number
+            {
+                let reader = self.timing(model, usize::from(node));
+                let cycles = self.timing(model, usize::from(maker)).until(
+                    reader,
+                    operand.into(),
+                    operands.into(),
+                );
+                self.carried.push((maker, node, cycles));
+            }
+        }
+        self.outside = outside;
+        self.finish();
+    }
+
+    /// Keeps in one register what is in one: what comes back to a phi stays behind the uses of that, and a tied row behind
+    /// the other uses of what it takes.
+    fn keep_registers(&mut self, func: &Func, machine: &Machine, rows: Range<usize>) {
+        let number = self.number;
+        let (first, count) = (rows.start, rows.len());
+        // Per value used: the last node that does.
+        for (node, i) in rows.clone().map(Inst::new).enumerate() {
+            for v in func.uses(i).iter().filter_map(|o| o.as_virt()) {
+                let new = if self.has_next { self.next[v] } else { NONE };
+                if new != NONE
+                    && let (in_region, maker) = self.maker[VReg::new(new as usize)]
+                    && in_region == number
+                    && usize::from(maker) > node
+                {
+                    self.edge(node as u16, maker, 0);
+                }
+            }
+            if machine.row(func.insts[i].op).flags & TIED == 0 {
+                continue;
+            }
+            let Some(tied) = func.uses(i).first().and_then(|o| o.as_virt()) else { continue };
+            let is_used = |k: &usize| func.uses(Inst::new(*k)).iter().any(|o| o.as_virt() == Some(tied));
+            if (i.index() + 1..first + count).any(|k| is_used(&k)) {
+                continue;
+            }
+            let from = match self.maker[tied] {
+                (in_region, maker) if in_region == number => first + usize::from(maker) + 1,
+                _ => first,
+            };
+            for k in (from..i.index()).filter(is_used) {
+                self.edge((k - first) as u16, node as u16, 0);
+            }
+        }
+    }
+
+    /// Reads a region of a function in the state *allocated* or a later one.
+    pub(super) fn allocated(
+        &mut self,
+        func: &Func,
+        machine: &Machine,
+        model: &Model,
+        b: Block,
+        rows: Range<usize>,
+    ) {
+        self.clear(func, machine, b, &rows);
+        self.places.clear();
+        self.places.resize(UNITS, UNTOUCHED);
+        for (node, i) in rows.map(Inst::new).enumerate() {
+            let node = node as u16;
+            let reader = self.timing(model, usize::from(node));
+            let uses = func.uses(i);
+            for (k, reg) in uses.iter().enumerate().filter_map(|(k, o)| Some((k, o.as_phys()?))) {
+                for unit in units(machine.registers.units(reg)) {
+                    let place = self.places[unit];
+                    if place.writer != NO_NODE {
+                        let cycles =
+                            self.timing(model, usize::from(place.writer)).until(reader, k, uses.len());
+                        self.edge(place.writer, node, cycles);
+                    } else if self.is_loop {
+                        self.outside.push(Outside {
+                            place: unit as u32,
+                            node,
+                            operand: k as u8,
+                            operands: uses.len() as u8,
+                        });
+                    }
+                    self.read(unit, node);
+                }
+            }
+            for reg in func.defs(i).iter().filter_map(|o| o.as_phys()) {
+                for unit in units(machine.registers.units(reg)) {
+                    self.write(unit, node);
+                }
+            }
+            self.flags(func, machine, model, i, node, FLAGS);
+            let base = func.operands(i).last().and_then(|o| o.as_phys());
+            let first = base.and_then(|reg| units(machine.registers.units(reg)).next());
+            // Its address is what the register was in front of the row.
+            let own = usize::from(first.is_some_and(|unit| self.places[unit].writer == node));
+            let version = first.map_or(0, |unit| self.places[unit].version.wrapping_sub(own as u32));
+            self.memory(func, machine, i, node, version);
+        }
+        if self.is_loop {
+            let outside = std::mem::take(&mut self.outside);
+            for &Outside { place, node, operand, operands } in &outside {
+                let writer = self.places[place as usize].writer;
+                if writer != NO_NODE {
+                    let reader = self.timing(model, usize::from(node));
+                    let cycles = self.timing(model, usize::from(writer)).until(
+                        reader,
+                        operand.into(),
+                        operands.into(),
+                    );
+                    self.carried.push((writer, node, cycles));
+                }
+            }
+            self.outside = outside;
+        }
+        self.finish();
+    }
+
+    fn read(&mut self, place: usize, node: u16) {
+        let before = std::mem::replace(&mut self.places[place].reader, self.readers.len() as u32);
+        self.readers.push((node, before));
+    }
+
+    /// A row writes a place: behind what has read it, and behind what has written it.
+    fn write(&mut self, place: usize, node: u16) {
+        let Place { writer, reader, version } = self.places[place];
+        let mut next = reader;
+        while let Some(&(reader, before)) = self.readers.get(next as usize) {
+            self.edge(reader, node, 0);
+            next = before;
+        }
+        self.edge(writer, node, 0);
+        self.places[place] = Place { writer: node, reader: NONE, version: version.wrapping_add(1) };
+    }
+
+    fn flags(&mut self, func: &Func, machine: &Machine, model: &Model, i: Inst, node: u16, place: usize) {
+        let flags = machine.row(func.insts[i].op).flags;
+        if flags & USES_FLAGS != 0 {
+            let writer = self.places[place].writer;
+            if writer != NO_NODE {
+                let cycles = self.timing(model, usize::from(writer)).latency;
+                self.edge(writer, node, cycles);
+            }
+            self.read(place, node);
+        }
+        if flags & SETS_FLAGS != 0 {
+            self.write(place, node);
+        }
+    }
+
+    fn memory(&mut self, func: &Func, machine: &Machine, i: Inst, node: u16, version: u32) {
+        let row = &func.insts[i];
+        let Some(reference) = reference(func, machine, row) else { return };
+        let access = Access { node, version, reference, is_all: false };
+        let stores = machine.row(row.op).flags & STORES != 0;
+        let meets = |other: &Access| {
+            if other.is_all {
+                return true;
+            }
+            // The register of one address may have been written before the other.
+            let a = if other.version == version { other.reference } else { other.reference.anywhere() };
+            !apart(func, &a, &reference)
+        };
+        let mut all = std::mem::take(&mut self.stores);
+        let full = all.len() >= MOST_ACCESSES;
+        for other in all.iter().filter(|other| full || meets(other)) {
+            self.edge(other.node, node, u8::from(!stores));
+        }
+        if stores {
+            let loads = std::mem::take(&mut self.loads);
+            let full_of_loads = loads.len() >= MOST_ACCESSES;
+            for other in loads.iter().filter(|other| full || full_of_loads || meets(other)) {
+                self.edge(other.node, node, 0);
+            }
+            self.loads = loads;
+            if full || full_of_loads {
+                // All that were are in front of this one, and what comes behind it is behind them.
+                all.clear();
+                self.loads.clear();
+                all.push(Access { is_all: true, ..access });
+            } else {
+                all.push(access);
+            }
+        } else {
+            self.loads.push(access);
+        }
+        self.stores = all;
+    }
+
+    fn finish(&mut self) {
+        self.height.clear();
+        self.height.resize(self.len(), 0);
+        for node in (0..self.len()).rev() {
+            let ways = self.successors(node as u16);
+            let height = ways.map(|(to, cycles)| self.height[usize::from(to)] + u32::from(cycles)).max();
+            self.height[node] = height.unwrap_or(0);
+        }
+    }
+
+    /// When operands are there that come from the round before, if its rows issued in these cycles, and it began so many
+    /// cycles before this one.
+    pub(super) fn arrive(&self, issued: &[u32], length: u32, ready: &mut [u32]) {
+        for &(from, to, cycles) in &self.carried {
+            let at = (issued[usize::from(from)] + u32::from(cycles)).saturating_sub(length);
+            let ready = &mut ready[usize::from(to)];
+            *ready = at.max(*ready);
+        }
+    }
+
+    /// True if values go from one round to the next.
+    pub(super) fn carries(&self) -> bool {
+        !self.carried.is_empty()
+    }
+
+    /// Cycles that an order takes, and those of its last round, of so many.
+    pub(super) fn cycles(&mut self, model: &Model, order: &[u16], rounds: u32) -> (u32, u32) {
+        let mut timeline = Timeline::new(model);
+        let mut ready = std::mem::take(&mut self.ready);
+        let mut issued: Vec<u32> = vec![0; self.len()];
+        let mut last = 0;
+        for round in 0..rounds {
+            let start = timeline.cycle;
+            ready.clear();
+            ready.resize(self.len(), 0);
+            if round > 0 {
+                self.arrive(&issued, 0, &mut ready);
+            }
+            for &node in order {
+                let timing = self.timing(model, usize::from(node));
+                let at = timeline.earliest(timing, ready[usize::from(node)]);
+                timeline.issue(timing, at);
+                issued[usize::from(node)] = at;
+                let mut next = self.head[usize::from(node)];
+                while let Some(edge) = self.edges.get(next as usize) {
+                    let ready = &mut ready[usize::from(edge.to)];
+                    *ready = (at + u32::from(edge.cycles)).max(*ready);
+                    next = edge.next;
+                }
+            }
+            last = timeline.cycle - start;
+        }
+        self.ready = ready;
+        (timeline.cycle, last)
+    }
+}
+
+/// The units of a set.
+fn units(set: PRegSet) -> impl Iterator<Item = usize> {
+    set.iter().map(|unit| usize::from(unit.0))
+}

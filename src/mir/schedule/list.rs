@@ -1,0 +1,141 @@
+//! The order of a region: row by row what can issue first, of those what has the longest way to the end, of those what came
+//! first. In front of allocation what would need more registers than there are waits, as long as something else is ready.
+//!
+//! Of a loop's block the order is made twice, the second time with operands that come from the round before as late as they
+//! do in the first one. Orders are compared by the cycles of a round, and one that does not save a cycle is dropped.
+
+use super::super::model::Model;
+use super::graph::Region;
+use super::pressure::Pressure;
+use super::timeline::Timeline;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    /// The order that was found.
+    pub(super) best: Vec<u16>,
+    order: Vec<u16>,
+    waits: Vec<u16>,
+    ready: Vec<u16>,
+    at: Vec<u32>,
+    issued: Vec<u32>,
+}
+
+/// Rounds that are looked at of what is repeated.
+const ROUNDS: u32 = 3;
+
+impl List {
+    /// True if there is a better order than that of the rows, which is `best` then.
+    pub(super) fn improve(
+        &mut self,
+        region: &mut Region,
+        model: &Model,
+        mut pressure: Option<&mut Pressure>,
+    ) -> bool {
+        let count = region.len();
+        self.order.clear();
+        self.order.extend(0..count as u16);
+        let repeats = region.is_loop;
+        let measure = |region: &mut Region, order: &[u16]| match repeats {
+            true => region.cycles(model, order, ROUNDS).1,
+            false => region.cycles(model, order, 1).0,
+        };
+        let before = measure(region, &self.order);
+        if before <= least(region, model) {
+            return false;
+        }
+        let mut least_so_far = before;
+        self.issued.clear();
+        for second in [false, true] {
+            if second && !(repeats && region.carries()) {
+                break;
+            }
+            let length = if second { least_so_far } else { 0 };
+            if !self.make(region, model, length, pressure.as_deref_mut()) {
+                break;
+            }
+            let cycles = measure(region, &self.order);
+            if cycles < least_so_far {
+                least_so_far = cycles;
+                std::mem::swap(&mut self.best, &mut self.order);
+            }
+        }
+        least_so_far < before
+    }
+
+    /// Makes an order; false if it needs too many registers.
+    fn make(
+        &mut self,
+        region: &Region,
+        model: &Model,
+        length: u32,
+        mut pressure: Option<&mut Pressure>,
+    ) -> bool {
+        let count = region.len();
+        let mut timeline = Timeline::new(model);
+        self.waits.clone_from(&region.waits);
+        self.at.clear();
+        self.at.resize(count, 0);
+        if self.issued.len() == count {
+            region.arrive(&self.issued, length, &mut self.at);
+        }
+        self.issued.clear();
+        self.issued.resize(count, 0);
+        self.order.clear();
+        let last = if region.ends { count - 1 } else { count };
+        self.ready.clear();
+        self.ready.extend((0..last as u16).filter(|&node| self.waits[usize::from(node)] == 0));
+        if let Some(pressure) = &mut pressure {
+            pressure.start();
+        }
+        while self.order.len() < count {
+            if self.ready.is_empty() {
+                // What is left is the terminator.
+                if self.order.len() + 1 != count {
+                    return false;
+                }
+                self.ready.push(last as u16);
+            }
+            let (mut best, mut best_key) = (0, (true, u32::MAX, 0, 0));
+            for (k, &node) in self.ready.iter().enumerate() {
+                let n = usize::from(node);
+                let at = timeline.earliest(region.timing(model, n), self.at[n]);
+                let exceeds = pressure.as_ref().is_some_and(|pressure| pressure.exceeds(n));
+                let key = (exceeds, at, u32::MAX - region.height[n], u32::from(node));
+                if k == 0 || key < best_key {
+                    (best, best_key) = (k, key);
+                }
+            }
+            let node = self.ready.swap_remove(best);
+            let n = usize::from(node);
+            if let Some(pressure) = &mut pressure
+                && !pressure.take(n)
+            {
+                return false;
+            }
+            let at = best_key.1;
+            timeline.issue(region.timing(model, n), at);
+            self.issued[n] = at;
+            self.order.push(node);
+            for (to, cycles) in region.successors(node) {
+                let t = usize::from(to);
+                self.at[t] = self.at[t].max(at + u32::from(cycles));
+                self.waits[t] -= 1;
+                if self.waits[t] == 0 && t != last {
+                    self.ready.push(to);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// No order takes fewer cycles: there are so many slots, and the way to the end is so long.
+fn least(region: &Region, model: &Model) -> u32 {
+    let slots: u32 = (0..region.len()).map(|node| u32::from(region.timing(model, node).slots)).sum();
+    let width = u32::from(model.width);
+    match region.is_loop {
+        true => slots / width,
+        false => region.height.iter().copied().max().unwrap_or(0).max(slots.div_ceil(width).saturating_sub(1)),
+    }
+}

@@ -1,0 +1,175 @@
+//! Scheduling: the rows of a block in an order in which fewer of them wait, by the model of a core.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `graph` | what has to stay in front of what, and by how many cycles |
+//! | `timeline` | when rows issue that come in an order |
+//! | `list` | the order: of what is ready, what issues first and has the longest way to the end |
+//! | `pressure` | in front of allocation: what is alive between blocks, and registers in use at each row |
+//! | `check` | proves an order right, symbolically |
+//!
+//! It is done twice: in front of allocation, where registers bind nothing, but an order may not need more of them than
+//! there are; and behind it, where what was allocated is hidden as far as it can be. Both look at *regions*: the rows of a
+//! block between calls and whatever else stays where it is. A region is measured first as it is, and most have nothing to
+//! gain; an order that takes no fewer cycles is dropped. O(rows + edges) and, for the choice, O(rows x those ready).
+//!
+//! (List scheduling: Gibbons and Muchnick 1986. Pressure as in LLVM's `GenericScheduler`, but as a limit and no cost.)
+
+
+mod graph;
+mod list;
+mod pressure;
+
+
+mod timeline;
+
+use super::desc::{CALL, ENTRY, LOADS, PHI, STORES, TERMINATORS};
+use super::model::Model;
+use super::{Block, Func, Inst, InstRow, Machine, Operand, SymKind};
+use crate::base::Handle;
+use graph::Region;
+use list::List;
+use pressure::Pressure;
+
+pub use timeline::block_cycles;
+
+/// More rows are more regions: orders are chosen among what is ready.
+const MOST_ROWS: usize = 192;
+
+/// What a worker keeps.
+#[derive(Debug, Default)]
+pub struct WorkerMemory {
+    region: Region,
+    list: List,
+    pressure: Pressure,
+    rows: Vec<InstRow>,
+    locs: Vec<u32>,
+}
+
+/// What scheduling did.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Regions that were looked at, and those that have another order now.
+    pub regions: usize,
+    /// See `regions`.
+    pub changed: usize,
+}
+
+/// Schedules a function in the state *selected*: no order needs more registers than there are.
+pub fn before(func: &mut Func, machine: &Machine, model: &Model, memory: &mut WorkerMemory) -> Stats {
+    let mut stats = Stats::default();
+    if is_left(func) {
+        return stats;
+    }
+    memory.pressure.begin(func, machine);
+    memory.region.begin(func, false);
+    for b in func.blocks.keys() {
+        let block = &func.blocks[b];
+        let (first, mut end) = (block.first.index(), block.end.index());
+        if end - first < 4 {
+            continue;
+        }
+        memory.pressure.leave(func, b);
+        // From the last one to the first, since what is alive behind a region decides what it may keep.
+        while end > first {
+            let start = start_of(func, machine, first, end);
+            if end - start < 3 {
+                memory.pressure.pass(func, start..end);
+                end = if start == end { end - 1 } else { start };
+                memory.pressure.pass(func, end..start);
+                continue;
+            }
+            stats.regions += 1;
+            memory.pressure.measure(func, machine, start..end);
+            if memory.pressure.fits() {
+                memory.region.select(func, machine, model, b, start..end);
+                stats.changed += usize::from(improve(func, model, memory, start, true));
+            }
+            memory.pressure.pass(func, start..end);
+            end = start;
+        }
+    }
+    stats
+}
+
+/// Schedules a function in the state *allocated*.
+pub fn after(func: &mut Func, machine: &Machine, model: &Model, memory: &mut WorkerMemory) -> Stats {
+    let mut stats = Stats::default();
+    if is_left(func) {
+        return stats;
+    }
+    memory.region.begin(func, true);
+    for b in func.blocks.keys() {
+        let block = &func.blocks[b];
+        let (first, mut end) = (block.first.index(), block.end.index());
+        while end > first {
+            let start = start_of(func, machine, first, end);
+            if end - start >= 3 {
+                stats.regions += 1;
+                memory.region.allocated(func, machine, model, b, start..end);
+                stats.changed += usize::from(improve(func, model, memory, start, false));
+            }
+            end = if start == end { end - 1 } else { start };
+        }
+    }
+    stats
+}
+
+/// True if the order of rows means more than operands, flags and memory say: the stack pointer moves, or what is called
+/// returns again.
+fn is_left(func: &Func) -> bool {
+    func.framed || func.returns_twice
+}
+
+/// Where the region begins that ends in front of row `end`: behind the last row that stays where it is, but for a
+/// terminator at its end.
+fn start_of(func: &Func, machine: &Machine, first: usize, end: usize) -> usize {
+    let mut start = end;
+    while start > first && end - start < MOST_ROWS {
+        let i = Inst::new(start - 1);
+        let row = &func.insts[i];
+        let desc = machine.row(row.op);
+        let is_last = desc.flags & TERMINATORS != 0;
+        let stays = row.op == PHI
+            || row.op == ENTRY
+            || desc.flags & CALL != 0
+            || desc.flags & (LOADS | STORES) == LOADS | STORES
+            || desc.sym == SymKind::Unwind
+            || is_last && start != end
+            || is_scratch(func, machine, i);
+        if stays {
+            break;
+        }
+        start -= 1;
+    }
+    start
+}
+
+/// True if a row names a register that rows may be given while they become final.
+fn is_scratch(func: &Func, machine: &Machine, i: Inst) -> bool {
+    let scratch = |o: &Operand| o.as_phys().is_some_and(|reg| machine.is_scratch(reg));
+    func.operands(i).iter().any(scratch)
+}
+
+/// Finds an order for the region that was read, and takes it if that is better.
+fn improve(func: &mut Func, model: &Model, memory: &mut WorkerMemory, start: usize, limited: bool) -> bool {
+    let WorkerMemory { region, list, pressure, rows, locs } = memory;
+    if !list.improve(region, model, limited.then_some(pressure)) {
+        return false;
+    }
+    let count = region.len();
+    rows.clear();
+    rows.extend(list.best.iter().map(|&k| func.insts[Inst::new(start + usize::from(k))]));
+    func.insts.as_mut_slice()[start..start + count].copy_from_slice(rows);
+    if func.loc.len() >= start + count {
+        locs.clear();
+        locs.extend(list.best.iter().map(|&k| func.loc[Inst::new(start + usize::from(k))]));
+        func.loc.as_mut_slice()[start..start + count].copy_from_slice(locs);
+    }
+    true
+}
+
+/// True if a block goes back to itself.
+fn is_loop(func: &Func, b: Block) -> bool {
+    func.succs(b).any(|s| s == b)
+}

@@ -1,0 +1,270 @@
+//! Registers in use while rows are put in order, in front of allocation: what is alive behind each block (`live_into` of
+//! `base/graph`, for the values that several blocks name), and from there, region by region upwards, what is alive at each
+//! row as it stands. An order may need as many registers as there are, but two, or as the rows did as they stood. A region
+//! that needs more than there are is left, since its order decides what is spilled. O(rows + entries of live-in lists).
+
+use super::super::desc::PHI;
+use super::super::registers::MAX_FILES;
+use super::super::{Block, Class, Func, Inst, Machine, PRegSet, VReg};
+use crate::base::graph::live_into;
+use crate::base::{Column, Handle, Opt, Rows};
+use std::ops::Range;
+
+/// Registers that an order leaves free, for copies that the allocator makes.
+const FREE: i32 = 2;
+
+type Counts = [i32; MAX_FILES];
+
+/// A value that a row of the region names.
+#[derive(Copy, Clone, Debug)]
+struct Named {
+    value: u32,
+    is_def: bool,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Pressure {
+    live_in: Rows<Block, VReg>,
+    /// Values alive behind the row that was passed last: of those the epoch.
+    alive: Column<VReg, u32>,
+    epoch: u32,
+    /// Per value: uses of it in the region that are still to come.
+    left: Column<VReg, u32>,
+    /// Per value: its file and units; which are 0 for what is no register.
+    file: Column<VReg, (u8, u8)>,
+    limit: Counts,
+    behind: Counts,
+    /// Of the region: at its start, at most as it stands, and what is allowed.
+    start: Counts,
+    allowed: Counts,
+    fits: bool,
+    now: Counts,
+    /// Per node: its names in `names`.
+    first: Vec<u32>,
+    names: Vec<Named>,
+}
+
+impl Pressure {
+    /// Looks at a function.
+    pub(super) fn begin(&mut self, func: &Func, machine: &Machine) {
+        let values = func.vregs.len();
+        self.live_in = live_in(func);
+        self.alive.clear();
+        self.alive.grow_to(values, 0);
+        self.left.clear();
+        self.left.grow_to(values, 0);
+        self.epoch = 0;
+        self.file.clear();
+        let of = |class: Class| (machine.registers.file(class) as u8, machine.class(class).units);
+        self.file.extend(func.vregs.as_slice().iter().map(|row| of(row.class)));
+        self.limit = [0; MAX_FILES];
+        for (file, limit) in self.limit.iter_mut().enumerate().take(machine.registers.files) {
+            let classes = (0..machine.classes.len()).map(|k| Class(k as u8));
+            let of_file = classes.filter(|&class| machine.registers.file(class) == file);
+            let units = of_file.map(|class| machine.registers.given_units[class.index()]);
+            let widest = (0..machine.classes.len())
+                .filter(|&k| machine.registers.file(Class(k as u8)) == file)
+                .map(|k| i32::from(machine.classes[k].units))
+                .max()
+                .unwrap_or(1);
+            *limit = units.fold(PRegSet::EMPTY, PRegSet::or).count() as i32 - FREE * widest;
+        }
+    }
+
+    fn is_alive(&self, v: VReg) -> bool {
+        self.alive[v] == self.epoch
+    }
+
+    fn add(counts: &mut Counts, (file, units): (u8, u8), sign: i32) {
+        counts[usize::from(file) % MAX_FILES] += sign * i32::from(units);
+    }
+
+    fn live(&mut self, v: VReg) {
+        if !self.is_alive(v) {
+            self.alive[v] = self.epoch;
+            Pressure::add(&mut self.behind, self.file[v], 1);
+        }
+    }
+
+    fn dead(&mut self, v: VReg) {
+        if self.is_alive(v) {
+            self.alive[v] = 0;
+            Pressure::add(&mut self.behind, self.file[v], -1);
+        }
+    }
+
+    /// Goes to the end of a block.
+    pub(super) fn leave(&mut self, func: &Func, b: Block) {
+        self.epoch += 1;
+        self.behind = [0; MAX_FILES];
+        for s in func.succs(b) {
+            for k in 0..self.live_in.get(s).len() {
+                self.live(self.live_in.get(s)[k]);
+            }
+            let phis = func.rows(s).take_while(|&i| func.insts[i].op == PHI);
+            let Some(slot) = func.preds(s).iter().position(|&p| p == b) else { continue };
+            for i in phis {
+                if let Some(v) = func.uses(i).get(slot).and_then(|o| o.as_virt()) {
+                    self.live(v);
+                }
+            }
+        }
+    }
+
+    /// Goes up over rows.
+    pub(super) fn pass(&mut self, func: &Func, rows: Range<usize>) {
+        for i in rows.rev().map(Inst::new) {
+            func.defs(i).iter().filter_map(|o| o.as_virt()).for_each(|v| self.dead(v));
+            if func.insts[i].op != PHI {
+                func.uses(i).iter().filter_map(|o| o.as_virt()).for_each(|v| self.live(v));
+            }
+        }
+    }
+
+    /// Looks at a region: what is alive at its start, and what its rows need as they stand.
+    pub(super) fn measure(&mut self, func: &Func, machine: &Machine, rows: Range<usize>) {
+        self.first.clear();
+        self.names.clear();
+        for i in rows.clone().map(Inst::new) {
+            self.first.push(self.names.len() as u32);
+            let defs = usize::from(func.insts[i].defs);
+            for (k, v) in func.operands(i).iter().enumerate().filter_map(|(k, o)| Some((k, o.as_virt()?))) {
+                self.names.push(Named { value: v.index() as u32, is_def: k < defs });
+                self.left[v] = 0;
+            }
+        }
+        self.first.push(self.names.len() as u32);
+        let (mut now, mut most) = (self.behind, self.behind);
+        for node in (0..rows.len()).rev() {
+            let range = self.names_of(node);
+            for named in &self.names[range.clone()] {
+                let v = VReg::new(named.value as usize);
+                if named.is_def && (self.left[v] > 0 || self.alive[v] == self.epoch) {
+                    Pressure::add(&mut now, self.file[v], -1);
+                }
+            }
+            for named in &self.names[range] {
+                let v = VReg::new(named.value as usize);
+                if !named.is_def {
+                    if self.left[v] == 0 && self.alive[v] != self.epoch {
+                        Pressure::add(&mut now, self.file[v], 1);
+                    }
+                    self.left[v] += 1;
+                }
+            }
+            for (most, now) in most.iter_mut().zip(now) {
+                *most = now.max(*most);
+            }
+        }
+        self.start = now;
+        self.fits = true;
+        for file in 0..machine.registers.files.min(MAX_FILES) {
+            self.fits &= most[file] <= self.limit[file];
+            self.allowed[file] = self.limit[file];
+        }
+        // The uses are counted down from here on, order by order.
+        self.names.iter().for_each(|named| self.left[VReg::new(named.value as usize)] = 0);
+    }
+
+    fn names_of(&self, node: usize) -> Range<usize> {
+        self.first[node] as usize..self.first[node + 1] as usize
+    }
+
+    /// True if the region needs no more registers than there are.
+    pub(super) fn fits(&self) -> bool {
+        self.fits
+    }
+
+    /// Begins an order.
+    pub(super) fn start(&mut self) {
+        self.now = self.start;
+        self.names.iter().for_each(|named| self.left[VReg::new(named.value as usize)] = 0);
+        for named in self.names.iter().filter(|named| !named.is_def) {
+            self.left[VReg::new(named.value as usize)] += 1;
+        }
+    }
+
+    /// What is in use behind a node if it comes next.
+    fn with(&self, node: usize) -> Counts {
+        let mut now = self.now;
+        let names = &self.names[self.names_of(node)];
+        for (k, named) in names.iter().enumerate() {
+            let v = VReg::new(named.value as usize);
+            if named.is_def {
+                Pressure::add(&mut now, self.file[v], 1);
+            } else if !self.is_alive(v) {
+                let before = names[..k].iter().filter(|other| !other.is_def && other.value == named.value);
+                if self.left[v] == before.count() as u32 + 1 {
+                    Pressure::add(&mut now, self.file[v], -1);
+                }
+            }
+        }
+        now
+    }
+
+    /// True if there are too few registers for a node to come next.
+    pub(super) fn exceeds(&self, node: usize) -> bool {
+        let now = self.with(node);
+        // What needs no more than before is never in the way.
+        now.iter().zip(self.allowed).zip(self.now).any(|((&now, allowed), before)| now > allowed && now > before)
+    }
+
+    /// Puts a node next; false if there are too few registers.
+    pub(super) fn take(&mut self, node: usize) -> bool {
+        if self.exceeds(node) {
+            return false;
+        }
+        self.now = self.with(node);
+        for k in self.names_of(node) {
+            let named = self.names[k];
+            let v = VReg::new(named.value as usize);
+            if !named.is_def {
+                self.left[v] -= 1;
+            } else if self.left[v] == 0 && !self.is_alive(v) {
+                Pressure::add(&mut self.now, self.file[v], -1);
+            }
+        }
+        true
+    }
+}
+
+/// What is live into each block of the values that several blocks name.
+fn live_in(func: &Func) -> Rows<Block, VReg> {
+    // By value: its block, and its last use elsewhere, each with the one before.
+    let values = func.vregs.len();
+    let mut home: Column<VReg, u32> = Column::filled(values, u32::MAX);
+    let mut newest: Column<VReg, u32> = Column::filled(values, u32::MAX);
+    let mut uses: Vec<(Block, u32)> = Vec::new();
+    for (b, _) in func.blocks.iter() {
+        for i in func.rows(b) {
+            for v in func.defs(i).iter().filter_map(|o| o.as_virt()) {
+                home[v] = b.index() as u32;
+            }
+            let is_phi = func.insts[i].op == PHI;
+            for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, o)| Some((k, o.as_virt()?))) {
+                let at = if is_phi { func.preds(b)[k] } else { b };
+                if func.vregs[v].crosses && home[v] != at.index() as u32 {
+                    let before = std::mem::replace(&mut newest[v], uses.len() as u32);
+                    uses.push((at, before));
+                }
+            }
+        }
+    }
+    let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * uses.len());
+    let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
+    for v in newest.keys().filter(|&v| newest[v] != u32::MAX) {
+        let mut next = newest[v];
+        let at = std::iter::from_fn(|| {
+            let &(at, before) = uses.get(next as usize)?;
+            next = before;
+            Some(at)
+        });
+        let block = (home[v] != u32::MAX).then(|| Block::new(home[v] as usize));
+        let own = home[v];
+        live_into(func, (v, block), at.filter(|at| at.index() as u32 != own), &mut mark, &mut entries);
+    }
+    let mut lists = Rows::default();
+    lists.fill(func.blocks.len(), &entries);
+    lists
+}
