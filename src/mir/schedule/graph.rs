@@ -385,19 +385,18 @@ impl Region {
             !apart(func, &a, &reference)
         };
         let mut all = std::mem::take(&mut self.stores);
-        let full = all.len() >= MOST_ACCESSES;
+        // A store behind so many accesses is behind all, and stands for them to what comes behind it.
+        let full = stores && (all.len() >= MOST_ACCESSES || self.loads.len() >= MOST_ACCESSES);
         for other in all.iter().filter(|other| full || meets(other)) {
             self.edge(other.node, node, u8::from(!stores));
         }
         if stores {
             let loads = std::mem::take(&mut self.loads);
-            let full_of_loads = loads.len() >= MOST_ACCESSES;
-            for other in loads.iter().filter(|other| full || full_of_loads || meets(other)) {
+            for other in loads.iter().filter(|other| full || meets(other)) {
                 self.edge(other.node, node, 0);
             }
             self.loads = loads;
-            if full || full_of_loads {
-                // All that were are in front of this one, and what comes behind it is behind them.
+            if full {
                 all.clear();
                 self.loads.clear();
                 all.push(Access { is_all: true, ..access });

@@ -21,6 +21,9 @@ pub(super) struct List {
     issued: Vec<u32>,
 }
 
+/// Orders that are tried, each with fewer values in registers.
+const ATTEMPTS: u32 = 3;
+
 /// Rounds that are looked at of what is repeated.
 const ROUNDS: u32 = 3;
 
@@ -51,7 +54,7 @@ impl List {
                 break;
             }
             let length = if second { least_so_far } else { 0 };
-            if !self.make(region, model, length, pressure.as_deref_mut()) {
+            if !self.make_within(region, model, length, pressure.as_deref_mut()) {
                 break;
             }
             let cycles = measure(region, &self.order);
@@ -61,6 +64,27 @@ impl List {
             }
         }
         least_so_far < before
+    }
+
+    /// Makes an order, if need be with fewer values in registers before what is under way is finished first.
+    fn make_within(
+        &mut self,
+        region: &Region,
+        model: &Model,
+        length: u32,
+        mut pressure: Option<&mut Pressure>,
+    ) -> bool {
+        let issued = std::mem::take(&mut self.issued);
+        for attempt in 0..ATTEMPTS {
+            self.issued.clone_from(&issued);
+            if let Some(pressure) = &mut pressure {
+                pressure.start(attempt);
+            }
+            if self.make(region, model, length, pressure.as_deref_mut()) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Makes an order; false if it needs too many registers.
@@ -85,9 +109,6 @@ impl List {
         let last = if region.ends { count - 1 } else { count };
         self.ready.clear();
         self.ready.extend((0..last as u16).filter(|&node| self.waits[usize::from(node)] == 0));
-        if let Some(pressure) = &mut pressure {
-            pressure.start();
-        }
         while self.order.len() < count {
             if self.ready.is_empty() {
                 // What is left is the terminator.
@@ -101,7 +122,11 @@ impl List {
                 let n = usize::from(node);
                 let at = timeline.earliest(region.timing(model, n), self.at[n]);
                 let exceeds = pressure.as_ref().is_some_and(|pressure| pressure.exceeds(n));
-                let key = (exceeds, at, u32::MAX - region.height[n], u32::from(node));
+                // What is under way is finished as it stood.
+                let key = match exceeds {
+                    true => (true, u32::from(node), at, 0),
+                    false => (false, at, u32::MAX - region.height[n], u32::from(node)),
+                };
                 if k == 0 || key < best_key {
                     (best, best_key) = (k, key);
                 }
@@ -113,7 +138,7 @@ impl List {
             {
                 return false;
             }
-            let at = best_key.1;
+            let at = if best_key.0 { best_key.2 } else { best_key.1 };
             timeline.issue(region.timing(model, n), at);
             self.issued[n] = at;
             self.order.push(node);

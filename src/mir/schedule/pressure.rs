@@ -11,7 +11,7 @@ use crate::base::{Column, Handle, Opt, Rows};
 use std::ops::Range;
 
 /// Registers that an order leaves free, for copies that the allocator makes.
-const FREE: i32 = 2;
+const FREE: i32 = 1;
 
 type Counts = [i32; MAX_FILES];
 
@@ -38,6 +38,8 @@ pub(super) struct Pressure {
     /// Of the region: at its start, at most as it stands, and what is allowed.
     start: Counts,
     allowed: Counts,
+    /// From here on what is under way is finished first.
+    soft: Counts,
     fits: bool,
     now: Counts,
     /// Per node: its names in `names`.
@@ -160,8 +162,7 @@ impl Pressure {
         self.start = now;
         self.fits = true;
         for file in 0..machine.registers.files.min(MAX_FILES) {
-            self.fits &= most[file] <= self.limit[file];
-            self.allowed[file] = self.limit[file];
+            self.allowed[file] = self.limit[file].max(most[file]);
         }
         // The uses are counted down from here on, order by order.
         self.names.iter().for_each(|named| self.left[VReg::new(named.value as usize)] = 0);
@@ -177,8 +178,12 @@ impl Pressure {
     }
 
     /// Begins an order.
-    pub(super) fn start(&mut self) {
+    pub(super) fn start(&mut self, attempt: u32) {
         self.now = self.start;
+        for file in 0..MAX_FILES {
+            let (all, start) = (self.allowed[file], self.start[file].min(self.allowed[file]));
+            self.soft[file] = all - (all - start) * attempt as i32 / 4;
+        }
         self.names.iter().for_each(|named| self.left[VReg::new(named.value as usize)] = 0);
         for named in self.names.iter().filter(|named| !named.is_def) {
             self.left[VReg::new(named.value as usize)] += 1;
@@ -207,15 +212,17 @@ impl Pressure {
     pub(super) fn exceeds(&self, node: usize) -> bool {
         let now = self.with(node);
         // What needs no more than before is never in the way.
-        now.iter().zip(self.allowed).zip(self.now).any(|((&now, allowed), before)| now > allowed && now > before)
+        now.iter().zip(self.soft).zip(self.now).any(|((&now, allowed), before)| now > allowed && now > before)
     }
 
     /// Puts a node next; false if there are too few registers.
     pub(super) fn take(&mut self, node: usize) -> bool {
-        if self.exceeds(node) {
+        let with = self.with(node);
+        let before = std::mem::replace(&mut self.now, with);
+        let mut counts = self.now.iter().zip(self.allowed).zip(before);
+        if counts.any(|((&now, allowed), before)| now > allowed && now > before) {
             return false;
         }
-        self.now = self.with(node);
         for k in self.names_of(node) {
             let named = self.names[k];
             let v = VReg::new(named.value as usize);
