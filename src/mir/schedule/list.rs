@@ -19,10 +19,13 @@ pub(super) struct List {
     ready: Vec<u16>,
     at: Vec<u32>,
     issued: Vec<u32>,
+    is_done: Vec<bool>,
 }
 
-/// Orders that are tried, each with fewer values in registers.
-const ATTEMPTS: u32 = 3;
+/// Orders that are tried until one needs no more registers than it may: from how many quarters of what is allowed above the
+/// start what is under way is finished first, and how far a row may come before the first one that is left.
+const ATTEMPTS: [(i32, usize); 7] =
+    [(4, usize::MAX), (3, usize::MAX), (2, usize::MAX), (3, 24), (3, 12), (4, 6), (4, 3)];
 
 /// Rounds that are looked at of what is repeated.
 const ROUNDS: u32 = 3;
@@ -75,12 +78,12 @@ impl List {
         mut pressure: Option<&mut Pressure>,
     ) -> bool {
         let issued = std::mem::take(&mut self.issued);
-        for attempt in 0..ATTEMPTS {
+        for &(quarters, window) in &ATTEMPTS {
             self.issued.clone_from(&issued);
             if let Some(pressure) = &mut pressure {
-                pressure.start(attempt);
+                pressure.start(quarters);
             }
-            if self.make(region, model, length, pressure.as_deref_mut()) {
+            if self.make(region, model, (length, window), pressure.as_deref_mut()) {
                 return true;
             }
         }
@@ -92,7 +95,7 @@ impl List {
         &mut self,
         region: &Region,
         model: &Model,
-        length: u32,
+        (length, window): (u32, usize),
         mut pressure: Option<&mut Pressure>,
     ) -> bool {
         let count = region.len();
@@ -109,6 +112,9 @@ impl List {
         let last = if region.ends { count - 1 } else { count };
         self.ready.clear();
         self.ready.extend((0..last as u16).filter(|&node| self.waits[usize::from(node)] == 0));
+        self.is_done.clear();
+        self.is_done.resize(count, false);
+        let mut first_left = 0;
         while self.order.len() < count {
             if self.ready.is_empty() {
                 // What is left is the terminator.
@@ -120,6 +126,9 @@ impl List {
             let (mut best, mut best_key) = (0, (true, u32::MAX, 0, 0));
             for (k, &node) in self.ready.iter().enumerate() {
                 let n = usize::from(node);
+                if n - first_left > window {
+                    continue;
+                }
                 let at = timeline.earliest(region.timing(model, n), self.at[n]);
                 let exceeds = pressure.as_ref().is_some_and(|pressure| pressure.exceeds(n));
                 // What is under way is finished as it stood.
@@ -127,7 +136,7 @@ impl List {
                     true => (true, u32::from(node), at, 0),
                     false => (false, at, u32::MAX - region.height[n], u32::from(node)),
                 };
-                if k == 0 || key < best_key {
+                if best_key.0 && best_key.1 == u32::MAX || key < best_key {
                     (best, best_key) = (k, key);
                 }
             }
@@ -142,6 +151,10 @@ impl List {
             timeline.issue(region.timing(model, n), at);
             self.issued[n] = at;
             self.order.push(node);
+            self.is_done[n] = true;
+            while self.is_done.get(first_left) == Some(&true) {
+                first_left += 1;
+            }
             for (to, cycles) in region.successors(node) {
                 let t = usize::from(to);
                 self.at[t] = self.at[t].max(at + u32::from(cycles));

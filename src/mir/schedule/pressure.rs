@@ -178,11 +178,11 @@ impl Pressure {
     }
 
     /// Begins an order.
-    pub(super) fn start(&mut self, attempt: u32) {
+    pub(super) fn start(&mut self, quarters: i32) {
         self.now = self.start;
         for file in 0..MAX_FILES {
             let (all, start) = (self.allowed[file], self.start[file].min(self.allowed[file]));
-            self.soft[file] = all - (all - start) * attempt as i32 / 4;
+            self.soft[file] = start + (all - start) * quarters / 4;
         }
         self.names.iter().for_each(|named| self.left[VReg::new(named.value as usize)] = 0);
         for named in self.names.iter().filter(|named| !named.is_def) {
