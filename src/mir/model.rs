@@ -198,6 +198,8 @@ pub struct Model {
     pub in_order: bool,
     /// True if they write their results in that order, too: what is done soon then waits for what is not.
     pub writes_in_order: bool,
+    /// True if it times vectors: functions that have some are left as they are otherwise.
+    pub times_vectors: bool,
     /// By class.
     pub timings: [Timing; CLASSES],
 }

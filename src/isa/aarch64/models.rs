@@ -24,6 +24,7 @@ pub static A53: Model = Model {
     width: 2,
     in_order: true,
     writes_in_order: true,
+    times_vectors: true,
     timings: timings(
         SUM,
         &[
@@ -57,6 +58,7 @@ static A55: Model = Model {
     width: 2,
     in_order: true,
     writes_in_order: false,
+    times_vectors: true,
     timings: timings(
         SUM,
         &[
@@ -90,6 +92,7 @@ static A72: Model = Model {
     width: 3,
     in_order: false,
     writes_in_order: false,
+    times_vectors: true,
     timings: timings(
         Timing::new(1, ALU),
         &[

@@ -24,6 +24,7 @@ static A7: Model = Model {
     width: 2,
     in_order: true,
     writes_in_order: false,
+    times_vectors: true,
     timings: timings(
         Timing::new(1, ALU).late(0, 0, 0),
         &[
@@ -62,6 +63,7 @@ static R52: Model = Model {
     width: 2,
     in_order: true,
     writes_in_order: true,
+    times_vectors: true,
     timings: timings(
         SUM,
         &[
@@ -103,6 +105,7 @@ static A72: Model = Model {
     width: 3,
     in_order: false,
     writes_in_order: false,
+    times_vectors: true,
     timings: timings(
         Timing::new(1, ALU),
         &[

@@ -25,6 +25,7 @@ pub static U74: Model = Model {
     width: 2,
     in_order: true,
     writes_in_order: true,
+    times_vectors: false,
     timings: timings(
         SUM,
         &[
@@ -51,6 +52,7 @@ static X60: Model = Model {
     width: 2,
     in_order: true,
     writes_in_order: false,
+    times_vectors: false,
     timings: timings(
         Timing::new(1, A | B),
         &[
@@ -78,6 +80,7 @@ static ROCKET: Model = Model {
     width: 1,
     in_order: true,
     writes_in_order: false,
+    times_vectors: false,
     timings: timings(
         Timing::new(1, A),
         &[

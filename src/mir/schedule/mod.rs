@@ -58,7 +58,7 @@ pub struct Stats {
 /// Schedules a function in the state *selected*: no order needs more registers than there are.
 pub fn before(func: &mut Func, machine: &Machine, model: &Model, memory: &mut WorkerMemory) -> Stats {
     let mut stats = Stats::default();
-    if is_left(func) {
+    if is_left(func, model) {
         return stats;
     }
     memory.pressure.begin(func, machine);
@@ -95,7 +95,7 @@ pub fn before(func: &mut Func, machine: &Machine, model: &Model, memory: &mut Wo
 /// Schedules a function in the state *allocated*.
 pub fn after(func: &mut Func, machine: &Machine, model: &Model, memory: &mut WorkerMemory) -> Stats {
     let mut stats = Stats::default();
-    if is_left(func) {
+    if is_left(func, model) {
         return stats;
     }
     memory.region.begin(func, true);
@@ -116,9 +116,9 @@ pub fn after(func: &mut Func, machine: &Machine, model: &Model, memory: &mut Wor
 }
 
 /// True if the order of rows means more than operands, flags and memory say: the stack pointer moves, or what is called
-/// returns again.
-fn is_left(func: &Func) -> bool {
-    func.framed || func.returns_twice
+/// returns again; or its vectors are not timed.
+fn is_left(func: &Func, model: &Model) -> bool {
+    func.framed || func.returns_twice || func.lanes != 0 && !model.times_vectors
 }
 
 /// Where the region begins that ends in front of row `end`: behind the last row that stays where it is, but for a
