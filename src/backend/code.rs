@@ -196,7 +196,8 @@ static PASSES: [(MachinePass, Run); 13] = [
             if cx.options.thorough {
                 let machine = cx.options.machine(&cx.func);
                 let memory = &mut cx.memory.schedule;
-                mir::schedule::before(&mut cx.func, machine, cx.options.model, memory);
+                let how = (cx.options.model, cx.options.target.frames.pairs);
+                mir::schedule::before(&mut cx.func, machine, how, memory);
             }
             Ok(())
         },

@@ -62,8 +62,35 @@ pub const fn pair_table<const N: usize>(
     table
 }
 
+/// True if two rows of a function in the state *selected* become one, if they come one behind the other and, where the
+/// machine wants that, in registers that do.
+pub fn would_pair(func: &Func, machine: &Machine, pairs: &Pairs, a: Inst, b: Inst) -> bool {
+    let [first, second] = [a, b].map(|i| func.insts[i]);
+    let of = |row: &InstRow| pairs.of.get(usize::from(row.op.0)).copied().unwrap_or(0);
+    let next = func.defs(a).first().copied();
+    if pairs.doubles.iter().any(|row| row.0 == first.op) {
+        return first.op == second.op && next == func.uses(b).first().copied();
+    }
+    let (kind, other) = (of(&first), of(&second));
+    if other == 0 || other & MOVING != 0 || kind & !MOVING != other {
+        return false;
+    }
+    let bytes = pairs.rows[usize::from(other) - 1].bytes;
+    let base = func.operands[second.first as usize + 1];
+    if kind & MOVING != 0 {
+        return next == Some(base) && i64::from(second.imm) + i64::from(first.imm) == bytes;
+    }
+    let (low, high) = (first.imm.min(second.imm), first.imm.max(second.imm));
+    let is_slot = machine.row(first.op).sym == SymKind::Slot;
+    base == func.operands[first.first as usize + 1]
+        && machine.row(second.op).sym == machine.row(first.op).sym
+        && (!is_slot || first.sym == second.sym)
+        && i64::from(high) - i64::from(low) == bytes
+        && (is_slot || i64::from(low) % bytes == 0 && (-64..64).contains(&(i64::from(low) / bytes)))
+}
+
 /// The most rows from one of a pair to the other.
-const WINDOW: usize = 16;
+pub const WINDOW: usize = 16;
 /// As many rows wait for another at a time.
 const WAITING: usize = 4;
 

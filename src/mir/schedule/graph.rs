@@ -6,15 +6,17 @@
 use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, TIED, USES_FLAGS};
 use super::super::memory::{Reference, apart, reference};
 use super::super::model::{Model, OpClass, Timing};
+use super::super::pair::{Pairs, WINDOW, would_pair};
 use super::super::{Block, Func, Inst, Machine, PRegSet, VReg};
 use super::is_loop;
 use super::timeline::Timeline;
 use crate::base::{Column, Handle};
 use std::ops::Range;
 
-/// An edge: where it leads, the cycles between, and the next edge of the same node.
+/// An edge: from where, where it leads, the cycles between, and the next edge of the same node.
 #[derive(Copy, Clone, Debug)]
 struct Edge {
+    from: u16,
     to: u16,
     cycles: u8,
     next: u32,
@@ -22,7 +24,7 @@ struct Edge {
 
 /// No edge, no node.
 const NONE: u32 = u32::MAX;
-const NO_NODE: u16 = u16::MAX;
+pub(super) const NO_NODE: u16 = u16::MAX;
 
 /// So many accesses are compared with one that comes behind them; then it comes behind all.
 const MOST_ACCESSES: usize = 24;
@@ -77,6 +79,8 @@ pub(super) struct Region {
     edges: Vec<Edge>,
     /// From one round to the next: a node, the node that reads it then, and cycles.
     carried: Vec<(u16, u16, u8)>,
+    /// Per node: the one that comes right behind it.
+    pub(super) follower: Vec<u16>,
     pub(super) is_loop: bool,
     /// True if the last node is a terminator.
     pub(super) ends: bool,
@@ -143,6 +147,8 @@ impl Region {
         self.waits.clear();
         self.waits.resize(count, 0);
         self.edges.clear();
+        self.follower.clear();
+        self.follower.resize(count, NO_NODE);
         self.carried.clear();
         self.readers.clear();
         self.outside.clear();
@@ -163,7 +169,7 @@ impl Region {
             return;
         }
         let next = std::mem::replace(&mut self.head[usize::from(from)], self.edges.len() as u32);
-        self.edges.push(Edge { to, cycles, next });
+        self.edges.push(Edge { from, to, cycles, next });
         self.waits[usize::from(to)] += 1;
     }
 
@@ -182,7 +188,7 @@ impl Region {
         &mut self,
         func: &Func,
         machine: &Machine,
-        model: &Model,
+        (model, pairs): (&Model, Option<&Pairs>),
         b: Block,
         rows: Range<usize>,
     ) {
@@ -215,7 +221,10 @@ impl Region {
             self.flags(func, machine, model, i, node, 0);
             self.memory(func, machine, i, node, 0);
         }
-        self.keep_registers(func, machine, rows);
+        self.keep_registers(func, machine, rows.clone());
+        if let Some(pairs) = pairs {
+            self.keep_pairs(func, machine, pairs, rows.start);
+        }
         let outside = std::mem::take(&mut self.outside);
         for &Outside { place, node, operand, operands } in &outside {
             let new = self.next[VReg::new(place as usize)];
@@ -269,6 +278,42 @@ impl Region {
             };
             for k in (from..i.index()).filter(is_used) {
                 self.edge((k - first) as u16, node as u16, 0);
+            }
+        }
+    }
+
+    /// Keeps accesses one behind the other that become one row (`mir/pair`), where what the second one waits for stands
+    /// in front of the first.
+    fn keep_pairs(&mut self, func: &Func, machine: &Machine, pairs: &Pairs, first: usize) {
+        let may = |node: usize| {
+            let op = func.insts[Inst::new(first + node)].op;
+            pairs.of.get(usize::from(op.0)).is_some_and(|&of| of != 0)
+                || pairs.doubles.iter().any(|row| row.0 == op)
+        };
+        let mut node = 0;
+        while node < self.len() {
+            let a = node;
+            node += 1;
+            if !may(a) || self.follower.contains(&(a as u16)) {
+                continue;
+            }
+            let end = self.len().min(a + WINDOW);
+            let [low, high] = [a, end].map(|k| Inst::new(first + k));
+            let rows = (low.index() + 1..high.index()).map(Inst::new);
+            let Some(i) = rows.filter(|i| may(i.index() - first)).find(|&i| would_pair(func, machine, pairs, low, i))
+            else {
+                continue;
+            };
+            let (a, b) = (a as u16, (i.index() - first) as u16);
+            let is_pair = !self.follower.contains(&b);
+            if is_pair && self.edges.iter().all(|edge| edge.to != b || edge.from <= a) {
+                self.follower[usize::from(a)] = b;
+                for k in 0..self.edges.len() {
+                    let Edge { from, to, cycles, .. } = self.edges[k];
+                    if to == b && from != a {
+                        self.edge(from, a, cycles);
+                    }
+                }
             }
         }
     }

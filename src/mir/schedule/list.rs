@@ -5,7 +5,7 @@
 //! do in the first one. Orders are compared by the cycles of a round, and one that does not save a cycle is dropped.
 
 use super::super::model::Model;
-use super::graph::Region;
+use super::graph::{NO_NODE, Region};
 use super::pressure::Pressure;
 use super::timeline::Timeline;
 
@@ -139,6 +139,11 @@ impl List {
                 if best_key.0 && best_key.1 == u32::MAX || key < best_key {
                     (best, best_key) = (k, key);
                 }
+            }
+            let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
+            if let Some(k) = self.ready.iter().position(|&node| node == glued) {
+                let n = usize::from(glued);
+                (best, best_key) = (k, (false, timeline.earliest(region.timing(model, n), self.at[n]), 0, 0));
             }
             let node = self.ready.swap_remove(best);
             let n = usize::from(node);

@@ -23,11 +23,13 @@ mod pressure;
 
 mod timeline;
 
-use super::desc::{CALL, ENTRY, LOADS, PHI, STORES, TERMINATORS};
+use super::desc::{CALL, ENTRY, IN_A_ROW, LOADS, PHI, STORES, TERMINATORS};
 use super::model::Model;
+use super::pair::Pairs;
 use super::{Block, Func, Inst, InstRow, Machine, Operand, SymKind};
 use crate::base::Handle;
 use graph::Region;
+use std::ops::Range;
 use list::List;
 use pressure::Pressure;
 
@@ -56,7 +58,12 @@ pub struct Stats {
 }
 
 /// Schedules a function in the state *selected*: no order needs more registers than there are.
-pub fn before(func: &mut Func, machine: &Machine, model: &Model, memory: &mut WorkerMemory) -> Stats {
+pub fn before(
+    func: &mut Func,
+    machine: &Machine,
+    (model, pairs): (&Model, Option<&Pairs>),
+    memory: &mut WorkerMemory,
+) -> Stats {
     let mut stats = Stats::default();
     if is_left(func, model) {
         return stats;
@@ -81,8 +88,8 @@ pub fn before(func: &mut Func, machine: &Machine, model: &Model, memory: &mut Wo
             }
             stats.regions += 1;
             memory.pressure.measure(func, machine, start..end);
-            if memory.pressure.fits() {
-                memory.region.select(func, machine, model, b, start..end);
+            if !wants_runs(func, machine, start..end) {
+                memory.region.select(func, machine, (model, pairs), b, start..end);
                 stats.changed += usize::from(improve(func, model, memory, start, true));
             }
             memory.pressure.pass(func, start..end);
@@ -143,6 +150,11 @@ fn start_of(func: &Func, machine: &Machine, first: usize, end: usize) -> usize {
         start -= 1;
     }
     start
+}
+
+/// True if some row wants registers that follow one another: more values alive would leave none.
+fn wants_runs(func: &Func, machine: &Machine, rows: Range<usize>) -> bool {
+    func.lanes != 0 && rows.map(Inst::new).any(|i| machine.is(func, i, IN_A_ROW))
 }
 
 /// True if a row names a register that rows may be given while they become final.

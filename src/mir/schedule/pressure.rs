@@ -1,7 +1,6 @@
 //! Registers in use while rows are put in order, in front of allocation: what is alive behind each block (`live_into` of
 //! `base/graph`, for the values that several blocks name), and from there, region by region upwards, what is alive at each
-//! row as it stands. An order may need as many registers as there are, but two, or as the rows did as they stood. A region
-//! that needs more than there are is left, since its order decides what is spilled. O(rows + entries of live-in lists).
+//! row as it stands. An order may need as many registers as there are, but one, or as the rows did as they stood. O(rows + entries of live-in lists).
 
 use super::super::desc::PHI;
 use super::super::registers::MAX_FILES;
@@ -40,7 +39,6 @@ pub(super) struct Pressure {
     allowed: Counts,
     /// From here on what is under way is finished first.
     soft: Counts,
-    fits: bool,
     now: Counts,
     /// Per node: its names in `names`.
     first: Vec<u32>,
@@ -160,7 +158,6 @@ impl Pressure {
             }
         }
         self.start = now;
-        self.fits = true;
         for file in 0..machine.registers.files.min(MAX_FILES) {
             self.allowed[file] = self.limit[file].max(most[file]);
         }
@@ -170,11 +167,6 @@ impl Pressure {
 
     fn names_of(&self, node: usize) -> Range<usize> {
         self.first[node] as usize..self.first[node + 1] as usize
-    }
-
-    /// True if the region needs no more registers than there are.
-    pub(super) fn fits(&self) -> bool {
-        self.fits
     }
 
     /// Begins an order.
