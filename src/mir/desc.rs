@@ -195,10 +195,11 @@ impl Machine {
         &self.ops[op.0 as usize]
     }
 
-    /// True if values are never given this register, and rows may use it while they become final.
-    #[inline]
-    pub fn is_scratch(&self, reg: PReg) -> bool {
-        self.classes.iter().any(|class| class.scratch == reg)
+    /// The registers that values are never given, and that rows may use while they become final.
+    pub fn scratch(&self) -> PRegSet {
+        let mut all = PRegSet::EMPTY;
+        self.classes.iter().for_each(|class| all.insert(class.scratch));
+        all
     }
 
     /// The row of a class.

@@ -20,7 +20,12 @@ const FLOAT_PRODUCT: u8 = 128;
 const SUM: Timing = Timing::new(3, ALU).late(2, 2, 2).forwards();
 
 pub static A53: Model = Model {
-    names: &[("cortex-a53", "armv8-a"), ("generic", "armv8-a"), ("cortex-a35", "armv8-a"), ("cortex-a34", "armv8-a")],
+    names: &[
+        ("cortex-a53", "armv8-a"),
+        ("generic", "armv8-a"),
+        ("cortex-a35", "armv8-a"),
+        ("cortex-a34", "armv8-a"),
+    ],
     width: 2,
     in_order: true,
     writes_in_order: true,
@@ -30,7 +35,10 @@ pub static A53: Model = Model {
         &[
             (&[m::ADDRESS], SUM.slots(2)),
             (&[m::SHIFTED], SUM.late(2, 1, 1)),
-            (&[m::MULTIPLY, m::MULTIPLY_LONG, m::MULTIPLY_ADD], Timing::new(4, PRODUCT).late(1, 1, 2).forwards()),
+            (
+                &[m::MULTIPLY, m::MULTIPLY_LONG, m::MULTIPLY_ADD],
+                Timing::new(4, PRODUCT).late(1, 1, 2).forwards(),
+            ),
             (&[m::DIVIDE, m::DIVIDE_LONG], Timing::new(4, DIVIDER).late(1, 1, 1).forwards()),
             (&[m::LOAD, m::LOAD_FLOAT, m::LOAD_VECTOR], Timing::new(4, MEMORY)),
             (&[m::LOAD_PAIR], Timing::new(4, MEMORY).busy(2).slots(2)),
@@ -40,7 +48,10 @@ pub static A53: Model = Model {
             (&[m::STORE_MOVING], Timing::new(4, MEMORY).first(0).slots(2)),
             (&[m::STORE_TURN], Timing::new(5, MEMORY).busy(2)),
             (&[m::BRANCH, m::COMPARE_BRANCH], Timing::new(1, BRANCH)),
-            (&[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_COMPARE, m::FLOAT_MOVE, m::CONVERT], Timing::new(6, FLOAT)),
+            (
+                &[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_COMPARE, m::FLOAT_MOVE, m::CONVERT],
+                Timing::new(6, FLOAT),
+            ),
             (&[m::TO_FLOAT, m::FROM_FLOAT], Timing::new(6, FLOAT)),
             (&[m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY], Timing::new(6, FLOAT_PRODUCT)),
             (&[m::FLOAT_FUSED, m::DOUBLE_FUSED], Timing::new(10, FLOAT_PRODUCT)),
@@ -64,7 +75,10 @@ static A55: Model = Model {
         &[
             (&[m::ADDRESS], SUM.slots(2)),
             (&[m::SHIFTED], SUM.late(2, 1, 1)),
-            (&[m::MULTIPLY, m::MULTIPLY_LONG, m::MULTIPLY_ADD], Timing::new(4, PRODUCT).late(1, 1, 2).forwards()),
+            (
+                &[m::MULTIPLY, m::MULTIPLY_LONG, m::MULTIPLY_ADD],
+                Timing::new(4, PRODUCT).late(1, 1, 2).forwards(),
+            ),
             (&[m::DIVIDE, m::DIVIDE_LONG], Timing::new(8, DIVIDER).busy(8).late(1, 1, 1).forwards()),
             (&[m::LOAD, m::LOAD_FLOAT, m::LOAD_VECTOR], Timing::new(3, MEMORY)),
             (&[m::LOAD_PAIR], Timing::new(4, MEMORY).slots(2)),
@@ -74,13 +88,22 @@ static A55: Model = Model {
             (&[m::STORE_MOVING], Timing::new(1, MEMORY).slots(2)),
             (&[m::STORE_TURN], Timing::new(5, MEMORY).busy(4)),
             (&[m::BRANCH, m::COMPARE_BRANCH], Timing::new(1, BRANCH)),
-            (&[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY], Timing::new(4, FLOAT | FLOAT_PRODUCT)),
-            (&[m::FLOAT_FUSED, m::DOUBLE_FUSED, m::FLOAT_MOVE, m::CONVERT], Timing::new(4, FLOAT | FLOAT_PRODUCT)),
+            (
+                &[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY],
+                Timing::new(4, FLOAT | FLOAT_PRODUCT),
+            ),
+            (
+                &[m::FLOAT_FUSED, m::DOUBLE_FUSED, m::FLOAT_MOVE, m::CONVERT],
+                Timing::new(4, FLOAT | FLOAT_PRODUCT),
+            ),
             (&[m::FLOAT_COMPARE, m::TO_FLOAT, m::FROM_FLOAT], Timing::new(3, FLOAT | FLOAT_PRODUCT)),
             (&[m::FLOAT_DIVIDE, m::VECTOR_DIVIDE], Timing::new(13, FLOAT_PRODUCT).busy(10)),
             (&[m::DOUBLE_DIVIDE], Timing::new(22, FLOAT_PRODUCT).busy(19)),
             (&[m::VECTOR_ALU], Timing::new(2, FLOAT | FLOAT_PRODUCT).busy(2)),
-            (&[m::VECTOR_MULTIPLY, m::VECTOR_FUSED, m::VECTOR_FLOAT], Timing::new(4, FLOAT | FLOAT_PRODUCT).busy(2)),
+            (
+                &[m::VECTOR_MULTIPLY, m::VECTOR_FUSED, m::VECTOR_FLOAT],
+                Timing::new(4, FLOAT | FLOAT_PRODUCT).busy(2),
+            ),
             (&[m::VECTOR_FLOAT_FUSED, m::VECTOR_SHUFFLE], Timing::new(4, FLOAT | FLOAT_PRODUCT).busy(2)),
             (&[m::VECTOR_LANE, m::VECTOR_ACROSS], Timing::new(4, FLOAT | FLOAT_PRODUCT)),
         ],
@@ -88,7 +111,13 @@ static A55: Model = Model {
 };
 
 static A72: Model = Model {
-    names: &[("cortex-a72", "armv8-a"), ("cortex-a57", "armv8-a"), ("cortex-a73", "armv8-a"), ("cortex-a75", "armv8-a"), ("cortex-a76", "armv8-a")],
+    names: &[
+        ("cortex-a72", "armv8-a"),
+        ("cortex-a57", "armv8-a"),
+        ("cortex-a73", "armv8-a"),
+        ("cortex-a75", "armv8-a"),
+        ("cortex-a76", "armv8-a"),
+    ],
     width: 3,
     in_order: false,
     writes_in_order: false,
@@ -111,8 +140,14 @@ static A72: Model = Model {
             (&[m::STORE_MOVING], Timing::new(1, DIVIDER).slots(2)),
             (&[m::STORE_TURN], Timing::new(4, DIVIDER).busy(4).slots(3)),
             (&[m::BRANCH, m::COMPARE_BRANCH], Timing::new(1, BRANCH)),
-            (&[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY], Timing::new(5, FLOAT | FLOAT_PRODUCT)),
-            (&[m::FLOAT_FUSED, m::DOUBLE_FUSED], Timing::new(9, FLOAT | FLOAT_PRODUCT).late(0, 0, 4).forwards()),
+            (
+                &[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY],
+                Timing::new(5, FLOAT | FLOAT_PRODUCT),
+            ),
+            (
+                &[m::FLOAT_FUSED, m::DOUBLE_FUSED],
+                Timing::new(9, FLOAT | FLOAT_PRODUCT).late(0, 0, 4).forwards(),
+            ),
             (&[m::FLOAT_COMPARE, m::FLOAT_MOVE], Timing::new(3, FLOAT | FLOAT_PRODUCT)),
             (&[m::CONVERT], Timing::new(10, FLOAT)),
             (&[m::TO_FLOAT, m::FROM_FLOAT], Timing::new(5, MEMORY)),

@@ -20,7 +20,13 @@ const BRANCHES: &[OpClass] = &[m::BRANCH, m::COMPARE_BRANCH];
 const LANES: &[OpClass] = &[m::VECTOR_ALU, m::VECTOR_SHUFFLE, m::VECTOR_ACROSS];
 
 static A7: Model = Model {
-    names: &[("cortex-a7", "armv7ve+neon"), ("generic", "armv7ve"), ("cortex-a5", "armv7-a+neon"), ("cortex-a8", "armv7-a+neon"), ("generic-armv7-a", "armv7-a")],
+    names: &[
+        ("cortex-a7", "armv7ve+neon"),
+        ("generic", "armv7ve"),
+        ("cortex-a5", "armv7-a+neon"),
+        ("cortex-a8", "armv7-a+neon"),
+        ("generic-armv7-a", "armv7-a"),
+    ],
     width: 2,
     in_order: true,
     writes_in_order: false,
@@ -50,7 +56,10 @@ static A7: Model = Model {
             (&[m::FLOAT_COMPARE, m::FLOAT_MOVE, m::TO_FLOAT, m::FROM_FLOAT], Timing::new(4, FLOAT)),
             (LANES, Timing::new(4, FLOAT).busy(2)),
             (&[m::VECTOR_MULTIPLY, m::VECTOR_FLOAT, m::VECTOR_LANE], Timing::new(4, FLOAT).busy(4)),
-            (&[m::VECTOR_FUSED, m::VECTOR_FLOAT_FUSED], Timing::new(8, FLOAT).busy(4).late(4, 0, 0).forwards()),
+            (
+                &[m::VECTOR_FUSED, m::VECTOR_FLOAT_FUSED],
+                Timing::new(8, FLOAT).busy(4).late(4, 0, 0).forwards(),
+            ),
         ],
     ),
 };
@@ -59,7 +68,12 @@ static A7: Model = Model {
 const SUM: Timing = Timing::new(3, ALU).late(1, 1, 1).forwards();
 
 static R52: Model = Model {
-    names: &[("cortex-r52", "armv7ve+neon"), ("cortex-a53", "armv7ve+neon"), ("cortex-a55", "armv7ve+neon"), ("cortex-a35", "armv7ve+neon")],
+    names: &[
+        ("cortex-r52", "armv7ve+neon"),
+        ("cortex-a53", "armv7ve+neon"),
+        ("cortex-a55", "armv7ve+neon"),
+        ("cortex-a35", "armv7ve+neon"),
+    ],
     width: 2,
     in_order: true,
     writes_in_order: true,
@@ -84,7 +98,10 @@ static R52: Model = Model {
             (&[m::STORE_TURN], Timing::new(8, MEMORY).busy(4).slots(7)),
             (BRANCHES, Timing::new(0, BRANCH)),
             (&[m::FLOAT_ADD, m::DOUBLE_ADD], Timing::new(6, FLOAT | FLOAT_2).late(1, 1, 1).forwards()),
-            (&[m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY], Timing::new(6, FLOAT | FLOAT_2).late(1, 1, 1).forwards()),
+            (
+                &[m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY],
+                Timing::new(6, FLOAT | FLOAT_2).late(1, 1, 1).forwards(),
+            ),
             (&[m::FLOAT_FUSED, m::DOUBLE_FUSED], Timing::new(11, FLOAT | FLOAT_2).late(1, 1, 1).forwards()),
             (&[m::FLOAT_DIVIDE], Timing::new(7, DIVIDER).busy(7).forwards()),
             (&[m::DOUBLE_DIVIDE], Timing::new(17, DIVIDER).busy(17).forwards()),
@@ -92,7 +109,10 @@ static R52: Model = Model {
             (&[m::CONVERT], Timing::new(5, FLOAT).forwards()),
             (&[m::FROM_FLOAT], Timing::new(6, FLOAT | FLOAT_2).forwards()),
             (LANES, Timing::new(4, FLOAT).also(FLOAT_2, 1).late(1, 1, 1).forwards()),
-            (&[m::VECTOR_MULTIPLY, m::VECTOR_FUSED], Timing::new(4, FLOAT).also(FLOAT_2, 1).late(1, 1, 1).forwards()),
+            (
+                &[m::VECTOR_MULTIPLY, m::VECTOR_FUSED],
+                Timing::new(4, FLOAT).also(FLOAT_2, 1).late(1, 1, 1).forwards(),
+            ),
             (&[m::VECTOR_FLOAT], Timing::new(5, FLOAT).also(FLOAT_2, 1).late(1, 1, 1).forwards()),
             (&[m::VECTOR_FLOAT_FUSED], Timing::new(11, FLOAT).also(FLOAT_2, 1).late(1, 1, 1).forwards()),
             (&[m::VECTOR_LANE], Timing::new(6, FLOAT | FLOAT_2).forwards()),
@@ -101,7 +121,13 @@ static R52: Model = Model {
 };
 
 static A72: Model = Model {
-    names: &[("cortex-a72", "armv7ve+neon"), ("cortex-a9", "armv7-a+neon"), ("cortex-a15", "armv7ve+neon"), ("cortex-a17", "armv7ve+neon"), ("cortex-a57", "armv7ve+neon")],
+    names: &[
+        ("cortex-a72", "armv7ve+neon"),
+        ("cortex-a9", "armv7-a+neon"),
+        ("cortex-a15", "armv7ve+neon"),
+        ("cortex-a17", "armv7ve+neon"),
+        ("cortex-a57", "armv7ve+neon"),
+    ],
     width: 3,
     in_order: false,
     writes_in_order: false,
@@ -121,7 +147,10 @@ static A72: Model = Model {
             (&[m::STORE_VECTOR], Timing::new(2, DIVIDER).busy(2)),
             (&[m::STORE_TURN], Timing::new(4, DIVIDER).busy(4).slots(3)),
             (BRANCHES, Timing::new(1, BRANCH)),
-            (&[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY], Timing::new(5, FLOAT | FLOAT_2)),
+            (
+                &[m::FLOAT_ADD, m::DOUBLE_ADD, m::FLOAT_MULTIPLY, m::DOUBLE_MULTIPLY],
+                Timing::new(5, FLOAT | FLOAT_2),
+            ),
             (&[m::FLOAT_FUSED, m::DOUBLE_FUSED], Timing::new(9, FLOAT | FLOAT_2).late(4, 0, 0).forwards()),
             (&[m::FLOAT_DIVIDE], Timing::new(17, FLOAT).busy(17)),
             (&[m::DOUBLE_DIVIDE], Timing::new(32, FLOAT).busy(32)),

@@ -21,7 +21,12 @@ const FLOAT: u8 = 64;
 const SUM: Timing = Timing::new(3, A | B).late(2, 2, 2).forwards();
 
 pub static U74: Model = Model {
-    names: &[("sifive-u74", "rv64gc"), ("sifive-7-series", "rv64gc"), ("sifive-s76", "rv64gc"), ("generic", "rv64gc")],
+    names: &[
+        ("sifive-u74", "rv64gc"),
+        ("sifive-7-series", "rv64gc"),
+        ("sifive-s76", "rv64gc"),
+        ("generic", "rv64gc"),
+    ],
     width: 2,
     in_order: true,
     writes_in_order: true,

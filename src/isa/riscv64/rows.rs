@@ -55,7 +55,7 @@ const fn slot(name: &'static str, operands: &'static str, bytes: u8, flags: u16)
     row(name, "", operands)
         .symbol(SymKind::Slot)
         .with(flags)
-            .class(match (flags == LOADS, is_float(operands)) {
+        .class(match (flags == LOADS, is_float(operands)) {
             (true, false) => m::LOAD,
             (true, true) => m::LOAD_FLOAT,
             (false, false) => m::STORE,

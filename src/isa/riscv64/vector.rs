@@ -44,7 +44,11 @@ const fn memory(
     encoding: u32,
 ) -> OpRow {
     let flags = if operands.as_bytes()[0] == b'=' { STORES } else { LOADS };
-    row(name, text, operands).bits(format, encoding).with(flags).class(if flags == LOADS { m::LOAD_VECTOR } else { m::STORE_VECTOR })
+    row(name, text, operands).bits(format, encoding).with(flags).class(if flags == LOADS {
+        m::LOAD_VECTOR
+    } else {
+        m::STORE_VECTOR
+    })
 }
 
 /// Of two vectors, and of a vector and an integer.
@@ -152,8 +156,7 @@ macro_rules! one {
 /// Of two masks.
 macro_rules! masks {
     ($name:literal, $function:literal) => {
-        vector($name, concat!($name, " %0, %1, %2"), "v=vv")
-            .bits(f::V_VV, bits($function, MM))
+        vector($name, concat!($name, " %0, %1, %2"), "v=vv").bits(f::V_VV, bits($function, MM))
     };
 }
 

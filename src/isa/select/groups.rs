@@ -12,11 +12,11 @@
 //! or 4 accesses from its begin on are a group, which is done where the first load or the last store of it stands. O(1) an
 //! access: a chain is followed for `MOST` links, and `WINDOW` instructions are looked at for each, forwards and backwards.
 
-use crate::isa::memory::note_of;
 use super::Select;
 use crate::analysis::sum::peel;
 use crate::ir::opcode::{READS, WRITES};
 use crate::ir::{Body, Env, Inst, Op, Type, Value};
+use crate::isa::memory::note_of;
 use crate::mir::{MachineOp, Operand};
 
 /// Instructions from one access to the next one that are looked at,

@@ -7,7 +7,7 @@ use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, TIED, USES_FLAGS}
 use super::super::memory::{Reference, apart, reference};
 use super::super::model::{Model, OpClass, Timing};
 use super::super::pair::{Pairs, WINDOW, would_pair};
-use super::super::{Block, Func, Inst, Machine, PRegSet, VReg};
+use super::super::{Block, Func, Inst, Machine, PReg, PRegSet, VReg};
 use super::is_loop;
 use super::timeline::Timeline;
 use crate::base::{Column, Handle};
@@ -51,9 +51,11 @@ struct Place {
     /// The first row of `readers` that reads it behind that.
     reader: u32,
     version: u32,
+    /// The region that this is about; of others nothing is known.
+    region: u32,
 }
 
-const UNTOUCHED: Place = Place { writer: NO_NODE, reader: NONE, version: 0 };
+const UNTOUCHED: Place = Place { writer: NO_NODE, reader: NONE, version: 0, region: 0 };
 
 /// An access to memory in a region.
 #[derive(Copy, Clone, Debug)]
@@ -101,11 +103,13 @@ pub(super) struct Region {
 
 impl Region {
     pub(super) fn begin(&mut self, func: &Func, allocated: bool) {
+        self.number = 0;
+        self.places.clear();
+        self.places.resize(UNITS, UNTOUCHED);
         if allocated {
             return;
         }
         let values = func.vregs.len();
-        self.number = 0;
         self.maker.clear();
         self.maker.grow_to(values, (0, NO_NODE));
         self.next.clear();
@@ -118,8 +122,7 @@ impl Region {
             let Some(back) = func.preds(b).iter().position(|&from| from >= b) else { continue };
             for i in func.rows(b).take_while(|&i| func.insts[i].op == PHI) {
                 let (old, new) = (func.defs(i).first(), func.uses(i).get(back));
-                if let (Some(old), Some(new)) =
-                    (old.and_then(|o| o.as_virt()), new.and_then(|o| o.as_virt()))
+                if let (Some(old), Some(new)) = (old.and_then(|o| o.as_virt()), new.and_then(|o| o.as_virt()))
                 {
                     self.next[old] = new.index() as u32;
                     self.has_next = true;
@@ -193,8 +196,6 @@ impl Region {
         rows: Range<usize>,
     ) {
         self.clear(func, machine, b, &rows);
-        self.places.clear();
-        self.places.resize(1, UNTOUCHED);
         let number = self.number;
         for (node, i) in rows.clone().map(Inst::new).enumerate() {
             let node = node as u16;
@@ -235,11 +236,8 @@ impl Region {
                 && in_region == number
             {
                 let reader = self.timing(model, usize::from(node));
-                let cycles = self.timing(model, usize::from(maker)).until(
-                    reader,
-                    operand.into(),
-                    operands.into(),
-                );
+                let cycles =
+                    self.timing(model, usize::from(maker)).until(reader, operand.into(), operands.into());
                 self.carried.push((maker, node, cycles));
             }
         }
@@ -300,7 +298,8 @@ impl Region {
             let end = self.len().min(a + WINDOW);
             let [low, high] = [a, end].map(|k| Inst::new(first + k));
             let rows = (low.index() + 1..high.index()).map(Inst::new);
-            let Some(i) = rows.filter(|i| may(i.index() - first)).find(|&i| would_pair(func, machine, pairs, low, i))
+            let Some(i) =
+                rows.filter(|i| may(i.index() - first)).find(|&i| would_pair(func, machine, pairs, low, i))
             else {
                 continue;
             };
@@ -328,15 +327,13 @@ impl Region {
         rows: Range<usize>,
     ) {
         self.clear(func, machine, b, &rows);
-        self.places.clear();
-        self.places.resize(UNITS, UNTOUCHED);
         for (node, i) in rows.map(Inst::new).enumerate() {
             let node = node as u16;
             let reader = self.timing(model, usize::from(node));
             let uses = func.uses(i);
             for (k, reg) in uses.iter().enumerate().filter_map(|(k, o)| Some((k, o.as_phys()?))) {
-                for unit in units(machine.registers.units(reg)) {
-                    let place = self.places[unit];
+                for unit in units(machine, reg) {
+                    let place = self.place(unit);
                     if place.writer != NO_NODE {
                         let cycles =
                             self.timing(model, usize::from(place.writer)).until(reader, k, uses.len());
@@ -353,22 +350,22 @@ impl Region {
                 }
             }
             for reg in func.defs(i).iter().filter_map(|o| o.as_phys()) {
-                for unit in units(machine.registers.units(reg)) {
+                for unit in units(machine, reg) {
                     self.write(unit, node);
                 }
             }
             self.flags(func, machine, model, i, node, FLAGS);
             let base = func.operands(i).last().and_then(|o| o.as_phys());
-            let first = base.and_then(|reg| units(machine.registers.units(reg)).next());
+            let first = base.and_then(|reg| units(machine, reg).next());
             // Its address is what the register was in front of the row.
-            let own = usize::from(first.is_some_and(|unit| self.places[unit].writer == node));
-            let version = first.map_or(0, |unit| self.places[unit].version.wrapping_sub(own as u32));
+            let place = first.map_or(UNTOUCHED, |unit| self.place(unit));
+            let version = place.version.wrapping_sub(u32::from(place.writer == node));
             self.memory(func, machine, i, node, version);
         }
         if self.is_loop {
             let outside = std::mem::take(&mut self.outside);
             for &Outside { place, node, operand, operands } in &outside {
-                let writer = self.places[place as usize].writer;
+                let writer = self.place(place as usize).writer;
                 if writer != NO_NODE {
                     let reader = self.timing(model, usize::from(node));
                     let cycles = self.timing(model, usize::from(writer)).until(
@@ -384,27 +381,35 @@ impl Region {
         self.finish();
     }
 
+    #[inline]
+    fn place(&self, place: usize) -> Place {
+        let found = self.places[place];
+        if found.region == self.number { found } else { UNTOUCHED }
+    }
+
     fn read(&mut self, place: usize, node: u16) {
-        let before = std::mem::replace(&mut self.places[place].reader, self.readers.len() as u32);
-        self.readers.push((node, before));
+        let before = self.place(place);
+        self.places[place] = Place { reader: self.readers.len() as u32, region: self.number, ..before };
+        self.readers.push((node, before.reader));
     }
 
     /// A row writes a place: behind what has read it, and behind what has written it.
     fn write(&mut self, place: usize, node: u16) {
-        let Place { writer, reader, version } = self.places[place];
+        let Place { writer, reader, version, .. } = self.place(place);
         let mut next = reader;
         while let Some(&(reader, before)) = self.readers.get(next as usize) {
             self.edge(reader, node, 0);
             next = before;
         }
         self.edge(writer, node, 0);
-        self.places[place] = Place { writer: node, reader: NONE, version: version.wrapping_add(1) };
+        let version = version.wrapping_add(1);
+        self.places[place] = Place { writer: node, reader: NONE, version, region: self.number };
     }
 
     fn flags(&mut self, func: &Func, machine: &Machine, model: &Model, i: Inst, node: u16, place: usize) {
         let flags = machine.row(func.insts[i].op).flags;
         if flags & USES_FLAGS != 0 {
-            let writer = self.places[place].writer;
+            let writer = self.place(place).writer;
             if writer != NO_NODE {
                 let cycles = self.timing(model, usize::from(writer)).latency;
                 self.edge(writer, node, cycles);
@@ -511,7 +516,10 @@ impl Region {
     }
 }
 
-/// The units of a set.
-fn units(set: PRegSet) -> impl Iterator<Item = usize> {
-    set.iter().map(|unit| usize::from(unit.0))
+/// The units of a register: where each is one, its number.
+#[inline]
+fn units(machine: &Machine, reg: PReg) -> impl Iterator<Item = usize> {
+    let is_flat = machine.registers.is_flat;
+    let set = if is_flat { PRegSet::EMPTY } else { machine.registers.units(reg) };
+    is_flat.then_some(usize::from(reg.0)).into_iter().chain(set.iter().map(|unit| usize::from(unit.0)))
 }

@@ -20,6 +20,8 @@ pub(super) struct List {
     at: Vec<u32>,
     issued: Vec<u32>,
     is_done: Vec<bool>,
+    /// Where the order ends.
+    cycle: u32,
 }
 
 /// Orders that are tried until one needs no more registers than it may: from how many quarters of what is allowed above the
@@ -36,8 +38,10 @@ impl List {
         &mut self,
         region: &mut Region,
         model: &Model,
-        mut pressure: Option<&mut Pressure>,
+        pressure: Option<&mut Pressure>,
     ) -> bool {
+        // Where there are registers for all, nothing has to be counted.
+        let mut pressure = pressure.filter(|pressure| !pressure.is_slack());
         let count = region.len();
         self.order.clear();
         self.order.extend(0..count as u16);
@@ -60,7 +64,8 @@ impl List {
             if !self.make_within(region, model, length, pressure.as_deref_mut()) {
                 break;
             }
-            let cycles = measure(region, &self.order);
+            // Of what is not repeated the order says it.
+            let cycles = if repeats { measure(region, &self.order) } else { self.cycle };
             if cycles < least_so_far {
                 least_so_far = cycles;
                 std::mem::swap(&mut self.best, &mut self.order);
@@ -169,6 +174,7 @@ impl List {
                 }
             }
         }
+        self.cycle = timeline.cycle;
         true
     }
 }
@@ -179,6 +185,8 @@ fn least(region: &Region, model: &Model) -> u32 {
     let width = u32::from(model.width);
     match region.is_loop {
         true => slots / width,
-        false => region.height.iter().copied().max().unwrap_or(0).max(slots.div_ceil(width).saturating_sub(1)),
+        false => {
+            region.height.iter().copied().max().unwrap_or(0).max(slots.div_ceil(width).saturating_sub(1))
+        }
     }
 }

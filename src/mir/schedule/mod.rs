@@ -15,23 +15,21 @@
 //!
 //! (List scheduling: Gibbons and Muchnick 1986. Pressure as in LLVM's `GenericScheduler`, but as a limit and no cost.)
 
-
 mod graph;
 mod list;
 mod pressure;
-
 
 mod timeline;
 
 use super::desc::{CALL, ENTRY, IN_A_ROW, LOADS, PHI, STORES, TERMINATORS};
 use super::model::Model;
 use super::pair::Pairs;
-use super::{Block, Func, Inst, InstRow, Machine, Operand, SymKind};
+use super::{Block, Func, Inst, InstRow, Machine, PRegSet, SymKind};
 use crate::base::Handle;
 use graph::Region;
-use std::ops::Range;
 use list::List;
 use pressure::Pressure;
+use std::ops::Range;
 
 pub use timeline::block_cycles;
 
@@ -46,6 +44,8 @@ pub struct WorkerMemory {
     pressure: Pressure,
     rows: Vec<InstRow>,
     locs: Vec<u32>,
+    /// Registers that values are never given, and that rows may use while they become final.
+    scratch: PRegSet,
 }
 
 /// What scheduling did.
@@ -69,17 +69,18 @@ pub fn before(
         return stats;
     }
     memory.pressure.begin(func, machine);
+    memory.scratch = machine.scratch();
     memory.region.begin(func, false);
     for b in func.blocks.keys() {
         let block = &func.blocks[b];
         let (first, mut end) = (block.first.index(), block.end.index());
-        if end - first < 4 {
+        if end - first < 4 || block.loop_depth == 0 {
             continue;
         }
         memory.pressure.leave(func, b);
         // From the last one to the first, since what is alive behind a region decides what it may keep.
         while end > first {
-            let start = start_of(func, machine, first, end);
+            let start = start_of(func, machine, &memory.scratch, first, end);
             if end - start < 3 {
                 memory.pressure.pass(func, start..end);
                 end = if start == end { end - 1 } else { start };
@@ -105,12 +106,16 @@ pub fn after(func: &mut Func, machine: &Machine, model: &Model, memory: &mut Wor
     if is_left(func, model) {
         return stats;
     }
+    memory.scratch = machine.scratch();
     memory.region.begin(func, true);
     for b in func.blocks.keys() {
         let block = &func.blocks[b];
         let (first, mut end) = (block.first.index(), block.end.index());
+        if end - first < 4 || block.loop_depth == 0 {
+            continue;
+        }
         while end > first {
-            let start = start_of(func, machine, first, end);
+            let start = start_of(func, machine, &memory.scratch, first, end);
             if end - start >= 3 {
                 stats.regions += 1;
                 memory.region.allocated(func, machine, model, b, start..end);
@@ -130,7 +135,7 @@ fn is_left(func: &Func, model: &Model) -> bool {
 
 /// Where the region begins that ends in front of row `end`: behind the last row that stays where it is, but for a
 /// terminator at its end.
-fn start_of(func: &Func, machine: &Machine, first: usize, end: usize) -> usize {
+fn start_of(func: &Func, machine: &Machine, scratch: &PRegSet, first: usize, end: usize) -> usize {
     let mut start = end;
     while start > first && end - start < MOST_ROWS {
         let i = Inst::new(start - 1);
@@ -143,7 +148,7 @@ fn start_of(func: &Func, machine: &Machine, first: usize, end: usize) -> usize {
             || desc.flags & (LOADS | STORES) == LOADS | STORES
             || desc.sym == SymKind::Unwind
             || is_last && start != end
-            || is_scratch(func, machine, i);
+            || is_scratch(func, scratch, i);
         if stays {
             break;
         }
@@ -158,14 +163,13 @@ fn wants_runs(func: &Func, machine: &Machine, rows: Range<usize>) -> bool {
 }
 
 /// True if a row names a register that rows may be given while they become final.
-fn is_scratch(func: &Func, machine: &Machine, i: Inst) -> bool {
-    let scratch = |o: &Operand| o.as_phys().is_some_and(|reg| machine.is_scratch(reg));
-    func.operands(i).iter().any(scratch)
+fn is_scratch(func: &Func, scratch: &PRegSet, i: Inst) -> bool {
+    func.operands(i).iter().any(|o| o.as_phys().is_some_and(|reg| scratch.contains(reg)))
 }
 
 /// Finds an order for the region that was read, and takes it if that is better.
 fn improve(func: &mut Func, model: &Model, memory: &mut WorkerMemory, start: usize, limited: bool) -> bool {
-    let WorkerMemory { region, list, pressure, rows, locs } = memory;
+    let WorkerMemory { region, list, pressure, rows, locs, .. } = memory;
     if !list.improve(region, model, limited.then_some(pressure)) {
         return false;
     }

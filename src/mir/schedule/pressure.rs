@@ -40,6 +40,7 @@ pub(super) struct Pressure {
     /// From here on what is under way is finished first.
     soft: Counts,
     now: Counts,
+    is_slack: bool,
     /// Per node: its names in `names`.
     first: Vec<u32>,
     names: Vec<Named>,
@@ -136,10 +137,14 @@ impl Pressure {
         }
         self.first.push(self.names.len() as u32);
         let (mut now, mut most) = (self.behind, self.behind);
+        let mut made = [0; MAX_FILES];
         for node in (0..rows.len()).rev() {
             let range = self.names_of(node);
             for named in &self.names[range.clone()] {
                 let v = VReg::new(named.value as usize);
+                if named.is_def {
+                    Pressure::add(&mut made, self.file[v], 1);
+                }
                 if named.is_def && (self.left[v] > 0 || self.alive[v] == self.epoch) {
                     Pressure::add(&mut now, self.file[v], -1);
                 }
@@ -158,7 +163,9 @@ impl Pressure {
             }
         }
         self.start = now;
+        self.is_slack = true;
         for file in 0..machine.registers.files.min(MAX_FILES) {
+            self.is_slack &= now[file] + made[file] <= self.limit[file];
             self.allowed[file] = self.limit[file].max(most[file]);
         }
         // The uses are counted down from here on, order by order.
@@ -167,6 +174,11 @@ impl Pressure {
 
     fn names_of(&self, node: usize) -> Range<usize> {
         self.first[node] as usize..self.first[node + 1] as usize
+    }
+
+    /// True if no order can need more registers than it may.
+    pub(super) fn is_slack(&self) -> bool {
+        self.is_slack
     }
 
     /// Begins an order.

@@ -3,8 +3,8 @@
 //! more than this far, so that rows name no block; `finalise` makes it of one row, so that nothing comes between.
 
 use super::{ATOMIC_BASE, format, pseudo, row};
-use crate::mir::model as m;
 use crate::mir::desc::{EARLY_DEF, LOADS, OpRow, SETS_FLAGS, STORES, USES_FLAGS};
+use crate::mir::model as m;
 
 const fn load(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "i=i", m::LOAD, format::RR, encoding).with(LOADS)

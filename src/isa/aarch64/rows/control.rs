@@ -3,8 +3,8 @@
 use super::{COND_BASE, CONTROL_BASE, format, pseudo, row};
 use crate::isa::compare::Cond;
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::model::{self as m, OpClass};
 use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
+use crate::mir::model::{self as m, OpClass};
 
 const fn branch(
     name: &'static str,
@@ -15,7 +15,15 @@ const fn branch(
     inverse: MachineOp,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, if operands.len() > 1 { m::COMPARE_BRANCH } else { m::BRANCH }, format, encoding).branch(reach, inverse)
+    row(
+        name,
+        text,
+        operands,
+        if operands.len() > 1 { m::COMPARE_BRANCH } else { m::BRANCH },
+        format,
+        encoding,
+    )
+    .branch(reach, inverse)
 }
 
 crate::opcodes! { from CONTROL_BASE;

@@ -1,8 +1,8 @@
 //! Floating rows.
 
 use super::{FLOAT_BASE, format, pseudo, row};
-use crate::mir::model as m;
 use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, USES_FLAGS};
+use crate::mir::model as m;
 
 /// A sum, a difference, or a product; the fixed bits of the latter say so.
 const fn binary(name: &'static str, text: &'static str, encoding: u32) -> OpRow {

@@ -1,8 +1,8 @@
 //! Integer rows: arithmetic, logic, shifts, products, constants and comparisons.
 
 use super::{INT_BASE, format, pseudo, row};
-use crate::mir::model as m;
 use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, TIED};
+use crate::mir::model as m;
 
 const fn alu(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "i=ii", m::ALU, format::RRR, encoding)
@@ -34,7 +34,14 @@ const fn unary(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
 }
 
 const fn product(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", if encoding >> 31 != 0 { m::MULTIPLY_LONG } else { m::MULTIPLY }, format::RRR, encoding)
+    row(
+        name,
+        text,
+        "i=ii",
+        if encoding >> 31 != 0 { m::MULTIPLY_LONG } else { m::MULTIPLY },
+        format::RRR,
+        encoding,
+    )
 }
 
 const fn multiply_add(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
@@ -42,7 +49,14 @@ const fn multiply_add(name: &'static str, text: &'static str, encoding: u32) -> 
 }
 
 const fn quotient(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "i=ii", if encoding >> 31 != 0 { m::DIVIDE_LONG } else { m::DIVIDE }, format::RRR, encoding)
+    row(
+        name,
+        text,
+        "i=ii",
+        if encoding >> 31 != 0 { m::DIVIDE_LONG } else { m::DIVIDE },
+        format::RRR,
+        encoding,
+    )
 }
 
 const fn wide(name: &'static str, text: &'static str, operands: &'static str, encoding: u32) -> OpRow {

@@ -1,8 +1,8 @@
 //! Loads, stores, addresses of globals and of frame slots.
 
 use super::{MEMORY_BASE, format, pseudo, row};
-use crate::mir::model::{self as m, OpClass};
 use crate::mir::desc::{LOADS, OpRow, REMAT, STORES, SymKind, TIED};
+use crate::mir::model::{self as m, OpClass};
 
 /// By what is moved: of those that move their base, and of a pair, how many registers does not matter.
 const fn class_of(loads: bool, operands: &str, format: u8) -> OpClass {
@@ -27,7 +27,9 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, class_of(true, operands, format), format, encoding).with(LOADS).touching(touches(format, encoding))
+    row(name, text, operands, class_of(true, operands, format), format, encoding)
+        .with(LOADS)
+        .touching(touches(format, encoding))
 }
 
 const fn store(
@@ -74,7 +76,10 @@ const fn touches(format: u8, encoding: u32) -> u8 {
 
 /// An access to a frame slot; one far from the stack pointer takes up to four instructions for its address.
 const fn in_slot(name: &'static str, operands: &'static str, bytes: u8, more: u16) -> OpRow {
-    pseudo(name, operands, class_of(more & LOADS != 0, operands, format::LOAD_SCALED), 20).with(more).symbol(SymKind::Slot).touching(bytes)
+    pseudo(name, operands, class_of(more & LOADS != 0, operands, format::LOAD_SCALED), 20)
+        .with(more)
+        .symbol(SymKind::Slot)
+        .touching(bytes)
 }
 
 crate::opcodes! { from MEMORY_BASE;

@@ -6,8 +6,8 @@
 //! immediate; so is a shift amount.
 
 use super::{VECTOR_BASE, format, pseudo, row};
-use crate::mir::model::{self as m, OpClass};
 use crate::mir::desc::{IN_A_ROW, LOADS, MOVE, OpRow, REMAT, STORES, TIED};
+use crate::mir::model::{self as m, OpClass};
 
 /// By the bits that say which operation it is: floats, products, and what goes over all lanes.
 const fn class_of(encoding: u32) -> OpClass {
@@ -64,7 +64,14 @@ const fn with(
 
 /// By a lane of the second operand.
 const fn by_lane(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
-    row(name, text, "f=ff", if encoding >> 12 & 1 != 0 { m::VECTOR_FLOAT } else { m::VECTOR_MULTIPLY }, format::BY_LANE, encoding)
+    row(
+        name,
+        text,
+        "f=ff",
+        if encoding >> 12 & 1 != 0 { m::VECTOR_FLOAT } else { m::VECTOR_MULTIPLY },
+        format::BY_LANE,
+        encoding,
+    )
 }
 
 /// The same, and what was in the result.
@@ -92,7 +99,16 @@ const fn load(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, if is_in_turn(format) { m::LOAD_TURN } else { m::LOAD_VECTOR }, format, encoding).with(LOADS).touching(touches(format))
+    row(
+        name,
+        text,
+        operands,
+        if is_in_turn(format) { m::LOAD_TURN } else { m::LOAD_VECTOR },
+        format,
+        encoding,
+    )
+    .with(LOADS)
+    .touching(touches(format))
 }
 
 const fn store(
@@ -102,7 +118,16 @@ const fn store(
     format: u8,
     encoding: u32,
 ) -> OpRow {
-    row(name, text, operands, if is_in_turn(format) { m::STORE_TURN } else { m::STORE_VECTOR }, format, encoding).with(STORES).touching(touches(format))
+    row(
+        name,
+        text,
+        operands,
+        if is_in_turn(format) { m::STORE_TURN } else { m::STORE_VECTOR },
+        format,
+        encoding,
+    )
+    .with(STORES)
+    .touching(touches(format))
 }
 
 crate::opcodes! { from VECTOR_BASE;
