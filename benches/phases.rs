@@ -43,6 +43,7 @@ use sysyc::isa::frame::finalise;
 use sysyc::isa::prepare::{Prepared, prepare};
 use sysyc::isa::select::{WorkerMemory, select};
 use sysyc::lower::{self, Checks, Input, Scratch};
+use sysyc::mir::analyses::Analyses;
 use sysyc::opt::calls::effects;
 use sysyc::opt::run::manager::{self, Stage, Step};
 use sysyc::opt::run::pipeline;
@@ -270,7 +271,9 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
         };
         let allocated = |funcs: &mut Vec<mir::Func>, fast: bool| {
             let how = regalloc::Options { fast, verify: false };
-            funcs.iter_mut().for_each(|func| _ = regalloc::allocate(func, machine, &how).expect("it fits"));
+            funcs.iter_mut().for_each(|func| {
+                _ = regalloc::allocate(func, machine, &mut Analyses::default(), &how).expect("it fits")
+            });
         };
         let finished = |funcs: &mut Vec<mir::Func>| {
             let mut room = Bump::new();

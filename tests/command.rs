@@ -7,6 +7,7 @@ mod editors;
 mod embed;
 mod errors;
 mod lsp;
+mod machine_ir;
 mod output;
 
 #[allow(dead_code)]

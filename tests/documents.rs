@@ -19,7 +19,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use sysyc::backend::code;
 use sysyc::ir::parse::keywords::{Handling, KEYWORDS, METADATA, Places, TEXTS, When};
+use sysyc::mir::analyses::Needs;
 use sysyc::opt::run::manager::{Stage, Step};
 use sysyc::opt::run::pipeline;
 use sysyc::opt::{self, Level};
@@ -209,6 +211,23 @@ fn the_page_of_passes_is_made_of_their_rows() {
     page.push_str("\n## All passes\n\n| pass | what it is for |\n| --- | --- |\n");
     for (name, description) in pipeline::passes() {
         _ = writeln!(page, "| `{name}` | {description} |");
+    }
+    page.push_str("\n## Machine passes\n\nIn order; `at` is the first level that has it in its plan, `needs` and `keeps` are what is known of the graph.\n\n");
+    page.push_str("| pass | what it is for | from | to | at | needs | keeps |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+    for pass in code::passes() {
+        let list = |needs: Needs| match needs {
+            Needs::ALL => "all".to_string(),
+            some => some.names().collect::<Vec<_>>().join(", "),
+        };
+        let least =
+            (0..4u8).find(|&level| pass.runs_at(level)).map_or(String::new(), |level| format!("-O{level}"));
+        let (from, to) = (format!("{:?}", pass.from).to_lowercase(), format!("{:?}", pass.to).to_lowercase());
+        let (needs, keeps) = (list(pass.needs), list(pass.keeps));
+        _ = writeln!(
+            page,
+            "| `{}` | {} | {from} | {to} | {least} | {needs} | {keeps} |",
+            pass.name, pass.description
+        );
     }
     page.push_str("\n## Switches\n\n`-fno-NAME` leaves these passes out, `-fNAME` takes that back; names are those of gcc and clang ");
     page.push_str("where they have one.\n\n| name | passes | what they do |\n| --- | --- | --- |\n");

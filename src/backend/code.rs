@@ -6,11 +6,10 @@
 use super::join::binding;
 use crate::base::clock::thread_time;
 use crate::base::crash::enter;
-use crate::base::graph::{Dominators, Loops, Order};
 use crate::base::history::{History, Kind};
 use crate::base::stop::Stop;
 use crate::base::{Handle, trace};
-use crate::ir::{self, Body, Env, Remark, Remarks, Sort, ValueKind};
+use crate::ir::{self, Body, Env, FuncId, Remark, Remarks, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise, lay_out};
 use crate::isa::prepare::{Prepared, prepare};
@@ -18,10 +17,12 @@ use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
 use crate::mir::model::Model;
+use crate::mir::analyses::{Analyses, Needs};
 use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SlotKind, SymKind};
 use crate::object::code::Code;
 use crate::object::debug::Home;
+use crate::object::module::Binding;
 use crate::opt::Level;
 use crate::{mir, regalloc};
 use bumpalo::Bump;
@@ -41,6 +42,8 @@ pub struct Options {
     pub features: Features,
     /// The core that code is scheduled for.
     pub model: &'static Model,
+    /// Whose plan it is.
+    pub level: Level,
     /// Less time rather than better code.
     pub fast: bool,
     /// Better code rather than less time.
@@ -53,6 +56,8 @@ pub struct Options {
     pub remarks: bool,
     /// Say in it from which lines of the source it is.
     pub verbose: bool,
+    /// Print rows where the last pass is behind, in the form that is read back (`mir/parse`).
+    pub rows: bool,
     /// Make text for an assembler.
     pub text: bool,
     /// Make bytes.
@@ -72,12 +77,14 @@ impl Options {
             target,
             features,
             model: target.models[0],
+            level,
             fast: level == Level::O0,
             thorough: level > Level::O1,
             watch: Watch::default(),
             changes: false,
             remarks: false,
             verbose: false,
+            rows: false,
             text: false,
             code: true,
             debug: false,
@@ -88,11 +95,11 @@ impl Options {
 
     /// True if anything is to be made of IR.
     pub fn makes_code(&self) -> bool {
-        self.watch.prints() || self.text || self.code || self.changes
+        self.watch.prints() || self.rows || self.text || self.code || self.changes
     }
 
     /// The machine that a function is for.
-    fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
+    pub fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
         let rules = self.target.rules;
         let of_vectors = |row: &&&select::Rules| row.lanes == func.lanes;
         let rules = rules.with_vectors.iter().find(of_vectors).copied().unwrap_or(rules);
@@ -157,6 +164,8 @@ struct Cx<'a> {
 pub struct WorkerMemory {
     prepared: Prepared,
     selection: select::WorkerMemory,
+    /// Of the graph of the function at hand.
+    analyses: Analyses,
     /// Of block order and branch distances: lists that are gone when the function is.
     lists: Bump,
     encoding: Encoding,
@@ -166,119 +175,101 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 13] = [
-    (row("lower-cfg", "no critical edges into phis, no dead blocks", State::Ir, State::Ir), lower_cfg),
-    (row("select", "IR to machine IR", State::Ir, State::Selected), run_select),
-    (
-        MachinePass {
-            optional: true,
-            ..row(
-                "delay",
-                "increments behind the last use of the old value",
-                State::Selected,
-                State::Selected,
-            )
-        },
-        |cx| {
-            if cx.options.thorough {
-                let machine = cx.options.machine(&cx.func);
+static PASSES: [(MachinePass, Run); 13] = {
+    use State::{Allocated, Final, Framed, Ir, Placed, Selected};
+    const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
+        MachinePass::new(name, description, from, to)
+    }
+    [
+        (row("lower-cfg", "no critical edges into phis, no dead blocks", Ir, Ir), lower_cfg),
+        (row("select", "IR to machine IR", Ir, Selected), run_select),
+        (
+            row("delay", "increments behind the last use of the old value", Selected, Selected)
+                .optional()
+                .from_level(2)
+                .keeps(Needs::ALL),
+            |cx| {
+                let machine = cx.machine();
                 mir::delay::delay(&mut cx.func, machine);
-            }
-            Ok(())
-        },
-    ),
-    (
-        MachinePass {
-            optional: true,
-            ..row("schedule", "rows in an order that waits less", State::Selected, State::Selected)
-        },
-        |cx| {
-            if cx.options.thorough {
-                let machine = cx.options.machine(&cx.func);
-                let memory = &mut cx.memory.schedule;
+                Ok(())
+            },
+        ),
+        (
+            row("schedule", "rows in an order that waits less", Selected, Selected)
+                .optional()
+                .from_level(2)
+                .keeps(Needs::ALL),
+            |cx| {
+                let machine = cx.machine();
                 let how = (cx.options.model, cx.options.target.frames.pairs);
-                mir::schedule::before(&mut cx.func, machine, how, memory);
-            }
-            Ok(())
-        },
-    ),
-    (row("allocate", "registers and spill slots", State::Selected, State::Allocated), allocate),
-    (
-        MachinePass {
-            optional: true,
-            ..row("order", "threads jumps and orders blocks", State::Allocated, State::Allocated)
-        },
-        |cx| {
-            let machine = cx.options.machine(&cx.func);
+                mir::schedule::before(&mut cx.func, machine, how, &mut cx.memory.schedule);
+                Ok(())
+            },
+        ),
+        (row("allocate", "registers and spill slots", Selected, Allocated).keeps(Needs::ALL), allocate),
+        (row("order", "threads jumps and orders blocks", Allocated, Allocated).optional(), |cx| {
+            let machine = cx.machine();
             mir::order::order(&mut cx.func, machine, &cx.memory.lists);
             Ok(())
-        },
-    ),
-    (
-        MachinePass {
-            optional: true,
-            ..row("tails", "small blocks instead of jumps to them", State::Allocated, State::Allocated)
-        },
-        |cx| {
-            if cx.options.thorough {
-                let machine = cx.options.machine(&cx.func);
+        }),
+        (
+            row("tails", "small blocks instead of jumps to them", Allocated, Allocated)
+                .optional()
+                .from_level(2),
+            |cx| {
+                let machine = cx.machine();
                 mir::tails::tails(&mut cx.func, machine);
-            }
+                Ok(())
+            },
+        ),
+        (row("frame", "offsets of frame slots", Allocated, Framed).keeps(Needs::ALL), |cx| {
+            cx.layout = lay_out(&mut cx.func, cx.options.target.frames).map_err(BackendError::Unable)?;
             Ok(())
-        },
-    ),
-    (row("frame", "offsets of frame slots", State::Allocated, State::Allocated), |cx| {
-        cx.layout = lay_out(&mut cx.func, cx.options.target.frames).map_err(BackendError::Unable)?;
-        Ok(())
-    }),
-    (
-        MachinePass {
-            optional: true,
-            ..row("pair", "one row for two neighbours in memory", State::Allocated, State::Allocated)
-        },
-        pair,
-    ),
-    (
-        MachinePass {
-            optional: true,
-            ..row(
-                "zero-flags",
-                "no comparisons with zero behind what sets flags",
-                State::Allocated,
-                State::Allocated,
-            )
-        },
-        |cx| {
-            if let Some(how) = cx.options.target.frames.zero_flags.filter(|_| cx.options.thorough) {
-                let machine = cx.options.machine(&cx.func);
-                mir::zero_flags::zero_flags(&mut cx.func, machine, how);
-            }
+        }),
+        (
+            row("pair", "one row for two neighbours in memory", Framed, Framed)
+                .optional()
+                .from_level(1)
+                .keeps(Needs::ALL),
+            pair,
+        ),
+        (
+            row("zero-flags", "no comparisons with zero behind what sets flags", Framed, Framed)
+                .optional()
+                .from_level(2)
+                .keeps(Needs::ALL),
+            |cx| {
+                let machine = cx.machine();
+                if let Some(how) = cx.options.target.frames.zero_flags {
+                    mir::zero_flags::zero_flags(&mut cx.func, machine, how);
+                }
+                Ok(())
+            },
+        ),
+        (
+            row("reschedule", "the same, of what was allocated", Framed, Framed)
+                .optional()
+                .from_level(2)
+                .keeps(Needs::ALL),
+            |cx| {
+                let machine = cx.machine();
+                mir::schedule::after(&mut cx.func, machine, cx.options.model, &mut cx.memory.schedule);
+                Ok(())
+            },
+        ),
+        (row("finalise", "prologue, legal immediates", Framed, Final).keeps(Needs::ALL), |cx| {
+            finalise(&mut cx.func, cx.options.target.frames, &cx.layout);
             Ok(())
-        },
-    ),
-    (
-        MachinePass {
-            optional: true,
-            ..row("reschedule", "the same, of what was allocated", State::Allocated, State::Allocated)
-        },
-        |cx| {
-            if cx.options.thorough {
-                let machine = cx.options.machine(&cx.func);
-                let memory = &mut cx.memory.schedule;
-                mir::schedule::after(&mut cx.func, machine, cx.options.model, memory);
-            }
-            Ok(())
-        },
-    ),
-    (row("finalise", "prologue, legal immediates", State::Allocated, State::Final), |cx| {
-        finalise(&mut cx.func, cx.options.target.frames, &cx.layout);
-        Ok(())
-    }),
-    (row("relax", "branches that fall through and reach", State::Final, State::Placed), relax),
-];
+        }),
+        (row("relax", "branches that fall through and reach", Final, Placed), relax),
+    ]
+};
 
-const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
-    MachinePass { name, description, from, to, optional: false }
+impl Cx<'_> {
+    /// The machine that the function is for.
+    fn machine(&self) -> &'static mir::Machine {
+        self.options.machine(&self.func)
+    }
 }
 
 /// The machine passes, in order.
@@ -330,17 +321,17 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
 
 fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
     let how = regalloc::Options { fast: cx.options.fast, verify: cx.options.watch.verify };
-    let machine = cx.options.machine(&cx.func);
-    let done = regalloc::allocate(&mut cx.func, machine, &how);
+    let machine = cx.machine();
+    let done = regalloc::allocate(&mut cx.func, machine, &mut cx.memory.analyses, &how);
     done.map(|_| ()).map_err(|error| BackendError::Bug("allocate", error.to_string()))
 }
 
 fn pair(cx: &mut Cx) -> Result<(), BackendError> {
-    let Options { target, fast, .. } = cx.options;
-    if let Some(pairs) = target.frames.pairs.filter(|_| !fast && !cx.func.framed) {
+    let target = cx.options.target;
+    if let Some(pairs) = target.frames.pairs.filter(|_| !cx.func.framed) {
         mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
         if cx.func.lanes != 0 && !pairs.doubles.is_empty() {
-            let machine = cx.options.machine(&cx.func);
+            let machine = cx.machine();
             mir::double::double(&mut cx.func, machine, pairs.doubles);
         }
     }
@@ -361,18 +352,48 @@ pub fn compile_function(
     symbols: &Symbols,
     options: &Options,
     memory: &mut WorkerMemory,
+    kept: Kept,
+) -> Result<Output, BackendError> {
+    go_through((env, body, mir::Func::default()), 0, symbols, options, memory, kept)
+}
+
+/// Code of a function that has gone through the passes up to one.
+#[cfg(feature = "cli")]
+pub fn compile_rows(
+    env: &Env,
+    (func, after): (mir::Func, &str),
+    symbols: &Symbols,
+    options: &Options,
+    memory: &mut WorkerMemory,
+) -> Result<Output, BackendError> {
+    let first = passes().position(|pass| pass.name == after).map_or(PASSES.len(), |k| k + 1);
+    let id = FuncId::new(func.id as usize);
+    let mut body = Body::new(id, &env.funcs[id]);
+    go_through((env, &mut body, func), first, symbols, options, memory, Kept::default())
+}
+
+/// Takes a function through the passes from one on, and makes of it what is asked for.
+fn go_through(
+    (env, body, func): (&Env, &mut Body, mir::Func),
+    first: usize,
+    symbols: &Symbols,
+    options: &Options,
+    memory: &mut WorkerMemory,
     Kept { mut history, mut remarks, line_of, stop }: Kept,
 ) -> Result<Output, BackendError> {
     let (number, id) = (Some(body.func.index() as u32), body.func);
     let watch = &options.watch;
     let mut output = Output::default();
-    let mut cx = Cx { env, body, options, memory, func: mir::Func::default(), layout: Layout::default() };
+    memory.analyses.keep(Needs::NONE);
+    let mut cx = Cx { env, body, options, memory, func, layout: Layout::default() };
     let mut goes_on = true;
-    for (k, (pass, run)) in PASSES.iter().enumerate() {
+    for (k, (pass, run)) in PASSES.iter().enumerate().skip(first) {
         let line = |place| line_of.and_then(|line_of| line_of(place)).map(|(number, _)| number);
         let show = |func: &mir::Func| mir::print::print_named(func, options.machine(func), symbols, &line);
-        if !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
-            continue;
+        let is_in = pass.runs_at(options.level as u8);
+        if !is_in || !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
+            goes_on = !watch.stops(k);
+            if goes_on { continue } else { break }
         }
         if stop.is_some_and(Stop::is_set) {
             return Err(BackendError::Stopped);
@@ -383,8 +404,10 @@ pub fn compile_function(
             0 => (cx.body.inst_count(), "instructions"),
             rows => (rows, "rows"),
         };
+        cx.memory.analyses.require(&cx.func, pass.needs);
         run(&mut cx)?;
-        let machine = options.machine(&cx.func);
+        cx.memory.analyses.keep(pass.keeps);
+        let machine = cx.machine();
         trace::count(rows, (cx.func.insts.len(), "rows"));
         if let (Some(history), Some((start, before))) = (history.as_deref_mut(), start) {
             let nanos = thread_time().saturating_sub(start).as_nanos() as u64;
@@ -398,16 +421,27 @@ pub fn compile_function(
             && pass.to == State::Allocated
             && let Some(remarks) = &mut remarks
         {
-            tell_spills(&cx.func, machine, remarks);
+            tell_spills(&cx.func, machine, &mut cx.memory.analyses, remarks);
         }
-        let left = watch.leave(k, pass, (&cx.func, machine), || show(&cx.func), &mut output.dump);
-        goes_on = left.map_err(|error| BackendError::Bug(pass.name, error))?;
+        let now = (&cx.func, machine, &cx.memory.analyses);
+        let left = watch.leave(k, pass, now, || show(&cx.func), &mut output.dump);
+        left.map_err(|error| BackendError::Bug(pass.name, error))?;
+        goes_on = !watch.stops(k);
         if !goes_on {
             break;
         }
     }
     let count = insts(&cx);
     let Cx { body, memory, mut func, .. } = cx;
+    if options.rows && !goes_on && !func.blocks.is_empty() {
+        let word = |number: u32| match binding(env, symbols, FuncId::new(number as usize)) {
+            Binding::Local => "local",
+            Binding::Weak => "weak",
+            _ => "",
+        };
+        let word = |number: u32| if number < LIBRARY_BASE { word(number) } else { "" };
+        output.dump = mir::print::print_with_names(&func, options.machine(&func), symbols, &word);
+    }
     if goes_on && func.debug_values.is_some() {
         enter("locate", number);
         let machine = options.machine(&func);
@@ -452,17 +486,14 @@ fn insts(cx: &Cx) -> u32 {
 }
 
 /// Says of each loop, and of the rest, how many accesses there are to memory because registers ran out.
-fn tell_spills(func: &mir::Func, machine: &mir::Machine, remarks: &mut Remarks) {
+fn tell_spills(func: &mir::Func, machine: &mir::Machine, analyses: &mut Analyses, remarks: &mut Remarks) {
     let is_spill = |&i: &mir::Inst| {
         let row = &func.insts[i];
         let slot = func.slots.get(mir::Slot::new(row.sym as usize));
         machine.row(row.op).sym == SymKind::Slot && slot.is_some_and(|slot| slot.kind == SlotKind::Spill)
     };
-    let (mut order, mut dominators) = (Order::default(), Dominators::default());
-    let mut loops = Loops::default();
-    order.compute(func);
-    dominators.compute(func, &order);
-    loops.compute(func, &order, &dominators);
+    analyses.require(func, Needs::LOOPS);
+    let Analyses { order, loops, .. } = &*analyses;
     // Per loop, and of what is in none: accesses, and where the first of them, and anything, is.
     let mut counts = vec![(0u32, u32::MAX); loops.header.len() + 1];
     for &b in &order.blocks {

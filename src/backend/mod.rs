@@ -33,6 +33,7 @@
 //! | `codegen` | functions to code one by one, for code in memory |
 //! | `error` | why something could not be made |
 //! | `code` | from the IR of a function to its code: the machine passes, in order |
+//! | `rows` | machine IR in text through the passes that are left |
 //! | `join` | the pieces of a program put together |
 
 mod codegen;
@@ -62,6 +63,10 @@ pub mod compile;
 pub(crate) mod join;
 #[cfg(feature = "internals")]
 pub mod join;
+#[cfg(all(feature = "cli", not(feature = "internals")))]
+pub(crate) mod rows;
+#[cfg(feature = "internals")]
+pub mod rows;
 
 /// What the page shows is compiled and run with the other examples.
 #[cfg(doctest)]

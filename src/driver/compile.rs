@@ -3,12 +3,12 @@
 
 use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
-use super::options::{Emit, Goal, Input, Options};
+use super::options::{Emit, Goal, Input, Language, Options};
 use super::page::{self, Changes};
 use super::session::{Bug, CLOSED, Failure, Session};
 use super::{link, output};
 use crate::analysis::names::Names;
-use crate::backend::code as backend;
+use crate::backend::{code as backend, rows};
 use crate::base::crash::Activity;
 use crate::base::parts::Part;
 use crate::base::{BitSet, Handle, trace};
@@ -17,6 +17,7 @@ use crate::ir::parse::{ANY, Platform};
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
 use crate::isa::symbols;
 use crate::lower::{self, Checks, USER};
+use crate::mir::pass::State;
 use crate::opt::run::manager::{Unit, bodies};
 use crate::sema::Sema;
 use crate::sema::runtime::SYSY;
@@ -31,18 +32,22 @@ use std::path::Path;
 
 /// Takes one input as far as was asked for. Returns the exit code.
 pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
-    let (input, is_ir) = (input.path.as_path(), input.is_ir);
+    let (input, language) = (input.path.as_path(), input.language);
     let mut diags = Diagnostics::default();
     let mut file = s.phase("read", || read(s, input, &mut diags));
     trace::table("source", || file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| 0);
     }
+    if language == Language::Mir {
+        return compile_rows(s, input, &file);
+    }
 
     // From the text to functions, and these through the plan.
     let options = &s.options;
     let mut dumps = Dumps::default();
-    let (Begun { start, text, mut env, mut units, mut diags }, done) = through(s, &file, is_ir, &mut dumps);
+    let (Begun { start, text, mut env, mut units, mut diags }, done) =
+        through(s, &file, language, &mut dumps);
     drop(text);
 
     // What there is to say, in the order of the text.
@@ -115,6 +120,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     let told = facts.as_ref().map(|facts| (&file, facts));
     let (program, dump) = s.phase("join", || artefacts::join(compiled, told, &s.workers))?;
     if s.emits(Emit::Mir) {
+        dumps.of(Emit::Mir).push_str(&mir_head(s));
         dumps.of(Emit::Mir).push_str(&dump);
     } else {
         output::to_stderr(&dump);
@@ -127,6 +133,48 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         (Goal::Object | Goal::Link, Some(object)) => put_object(s, input, object),
         _ => put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false),
     }
+}
+
+/// Takes machine IR in text through the passes that are left.
+fn compile_rows(s: &Session, input: &Path, file: &SourceFile) -> Result<u8, Failure> {
+    let is_made = match &s.options.goal {
+        Goal::Assembly => true,
+        Goal::Emit(stages) => stages.iter().all(|stage| matches!(stage, Emit::Mir | Emit::Asm)),
+        _ => false,
+    };
+    if !is_made {
+        let message = "machine IR has no data: -S makes assembly of its functions, --emit=mir shows them";
+        return Err(Failure::System(format!("'{}': {message}", file.path)));
+    }
+    let options = backend::Options { debug: false, code: false, unwind: false, ..code(s) };
+    let text = String::from_utf8_lossy(&file.text);
+    let made = s.phase("mir", || rows::compile(&text, &options)).map_err(|error| {
+        let mut diags = Diagnostics::default();
+        let line = text.split_inclusive('\n').take(error.line.saturating_sub(1));
+        let at = line.map(str::len).sum::<usize>().min(file.text.len());
+        diags.push(Diagnostic::error("mir", Span::new(at, at), error.what));
+        s.report(file, diags).err().unwrap_or(Failure::Program)
+    })?;
+    if s.options.goal == Goal::Assembly {
+        output::to_stderr(&made.dump);
+        return put(s, &default_output(&s.options, input, "s"), &[Part::Own(made.text.into_bytes())], false);
+    }
+    let mut dumps = Dumps::default();
+    dumps.of(Emit::Mir).push_str(&(mir_head(s) + &made.dump));
+    dumps.of(Emit::Asm).push_str(&made.text);
+    dumps.put(s)
+}
+
+/// The first line of machine IR that is to be read again: behind a machine pass that is the last.
+fn mir_head(s: &Session) -> String {
+    let pass = stops_in_rows(s).unwrap_or_default();
+    if pass.is_empty() { String::new() } else { format!("mir {} after {pass}\n", s.options.target.name) }
+}
+
+/// The machine pass behind which all rows are wanted.
+fn stops_in_rows(s: &Session) -> Option<&str> {
+    let pass = s.options.passes.stop_after.as_deref().filter(|_| s.emits(Emit::Mir))?;
+    backend::passes().find(|row| row.name == pass && row.to != State::Ir).map(|row| row.name)
 }
 
 /// What programs check: the interpreter finds the end of the stack itself.
@@ -147,9 +195,9 @@ fn faults(env: &mut Env, path: &str, units: &[Unit<Artefacts>]) -> Vec<ir::Body>
 }
 
 /// From a text to functions, and these through the plan.
-fn through<'a>(s: &'a Session, file: &'a SourceFile, is_ir: bool, dumps: &mut Dumps) -> Done<'a> {
+fn through<'a>(s: &'a Session, file: &'a SourceFile, language: Language, dumps: &mut Dumps) -> Done<'a> {
     let asked = asked(s);
-    if is_ir {
+    if language == Language::Ir {
         let mut begun = text::begin(file, &platform(s), names_values(s));
         let done = through::take(&asked, &mut begun);
         return (begun, done);
@@ -312,8 +360,10 @@ fn platform(s: &Session) -> Platform {
 fn code(s: &Session) -> backend::Options {
     let options = &s.options;
     let text = options.goal == Goal::Assembly || s.emits(Emit::Asm);
+    let rows = stops_in_rows(s).is_some();
     backend::Options {
-        watch: backend::watch(&options.passes, s.emits(Emit::Mir)),
+        watch: backend::watch(&options.passes, s.emits(Emit::Mir) && !rows),
+        rows,
         remarks: options.passes.remarks,
         verbose: options.verbose_assembly,
         changes: options.passes.changes && options.goal != Goal::Run,

@@ -79,7 +79,7 @@ fn pipeline() -> String {
             }
             _ = writeln!(text, "{}", line.trim_end());
         }
-        let is_there = |pass: &&MachinePass| k > 1 || !matches!(pass.name, "delay" | "tails");
+        let is_there = |pass: &&MachinePass| pass.runs_at(k as u8);
         let machine: Vec<&str> = code::passes().filter(is_there).map(|pass| pass.name).collect();
         _ = writeln!(text, "  {:15}{}", "machine code", machine.join(" "));
     }

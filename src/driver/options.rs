@@ -84,8 +84,19 @@ pub enum Colour {
 pub struct Input {
     /// Its file; `-` is the standard input.
     pub path: PathBuf,
-    /// True if it is IR in text: `-x ir`, or a name that ends with `.ll`.
-    pub is_ir: bool,
+    /// What is in it.
+    pub language: Language,
+}
+
+/// What an input is, as `-x` or the end of its name says.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// A source.
+    Sysy,
+    /// LLVM text (`.ll`).
+    Ir,
+    /// Machine IR in text (`.mir`).
+    Mir,
 }
 
 /// The rule of `make` for an output: `-MD` and its kin.

@@ -5,7 +5,8 @@
 //! | `desc` | what a target says of itself: opcode rows and the opcodes shared code needs |
 //! | `registers` | register classes as rows, units, sets |
 //! | `func` | one function: instruction rows in order, operands, blocks, frame slots |
-//! | `print` | the textual form; `tests/parse` reads it |
+//! | `print`, `parse` | the textual form, written and read |
+//! | `analyses` | what passes ask of the graph |
 //! | `verify` | the rules of the first two states |
 //! | `delay` | what a loop passes on is computed behind the last use of what it replaces |
 //! | `order` | block layout, after allocation |
@@ -24,10 +25,12 @@
 //! 1. *selected*: virtual registers in SSA form, phis at block heads, no critical edge into a block with
 //!    phis; fixed registers only as constraints on `ENTRY`, calls and returns.
 //! 2. *allocated*: physical registers only, phis gone, spill slots in the frame; pseudo instructions and
-//!    frame references (`Operand::FRAME` + slot) still stand.
+//!    frame references (`Operand::FRAME` + slot) still stand. Behind the layout of the frame it is *framed*: slots have
+//!    offsets.
 //! 3. *final*: prologue and epilogues in place, every row a real instruction with legal immediates, every
 //!    branch in reach. Text and bytes are both made from this.
 
+pub mod analyses;
 pub mod debug_values;
 pub mod delay;
 pub mod desc;
@@ -38,6 +41,8 @@ pub mod memory;
 pub mod model;
 pub mod order;
 pub mod pair;
+#[cfg(any(test, feature = "cli"))]
+pub mod parse;
 pub mod pass;
 pub mod print;
 pub mod registers;
@@ -47,16 +52,12 @@ pub mod schedule;
 pub mod tables;
 pub mod tails;
 #[cfg(test)]
-mod tests;
-#[cfg(test)]
 pub(crate) mod toy;
 pub mod verify;
 pub mod zero_flags;
 
 pub use desc::{Class, Features, Machine, MachineOp, OpRow, PReg, PRegSet, SymKind};
 pub use func::{Func, InstRow, Operand, SlotKind};
-#[cfg(test)]
-pub(crate) use tests::parse;
 
 crate::handle! {
     /// A machine instruction: its row number is also its place in the order.

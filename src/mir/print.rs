@@ -1,11 +1,14 @@
 //! Machine IR as text. `parse` reads it back; print, parse, print is the identity.
 //!
 //! ```text
-//! function 0 calls frame 32            `calls` and `frame` only if so
+//! func 3 putint                        what number 3 is called, in a module; behind the name `local`, or `weak`
+//! global 0 table                       names have bytes other than letters, digits, `_`, `.` and `$` as `%20`
+//! function 0 calls frame 32            also `features 5`, `lanes 4`, and the words of `FLAGS`, where they are so
 //! saved r3 f2                          callee-saved registers that are written
 //! wide 5000000000                      immediates over 32 bits
 //! slot0 spill 8 align 8 at 0           or local, outgoing, incoming 16
-//! value v9:i4                          a value that no row defines
+//! variable 4 slot0                     the slot of the variable that the front end has as number 4
+//! value v9:i4                          a value that no row defines and some row uses
 //! mb0 depth 0 frequency 1024 preds mb1 mb2 -> mb1 mb3
 //!     v1:i4@r1 = entry                 a definition has a class and bytes; @ is a fixed register
 //!     v2:i4 = add v1, r0
@@ -13,6 +16,8 @@
 //!     v4:i4 = addi v2, #-5             then the immediate unless it is 0, then `at` the place in the source
 //! layout mb0 mb2 mb1
 //! ```
+//!
+//! What only debuggers are told of variables without slots (`Func::debug_values`) is not in it.
 //!
 //! For people (`lines`), registers have the names of the machine, functions and globals theirs, and there are no
 //! places in the source: `a0 = addi sp, #-5`, `call a0, @putint`. O(text).
@@ -31,6 +36,22 @@ pub trait Naming {
     fn global(&self, number: u32) -> &str;
 }
 
+/// A word of a function's first line: how the flag that it stands for is read, and how it is set.
+type Flag = (&'static str, fn(&Func) -> bool, fn(&mut Func));
+
+/// The words of a function's first line. People are shown the first two.
+pub(super) static FLAGS: [Flag; 9] = [
+    ("calls", |f| f.has_calls, |f| f.has_calls = true),
+    ("twice", |f| f.returns_twice, |f| f.returns_twice = true),
+    ("wide-values", |f| f.is_wide, |f| f.is_wide = true),
+    ("without-floats", |f| f.without_floats, |f| f.without_floats = true),
+    ("framed", |f| f.framed, |f| f.framed = true),
+    ("tables", |f| f.has_tables, |f| f.has_tables = true),
+    ("keep-jumps", |f| f.keep_jumps, |f| f.keep_jumps = true),
+    ("places", |f| f.places, |f| f.places = true),
+    ("unwind", |f| f.unwind, |f| f.unwind = true),
+];
+
 /// What is printed how.
 #[derive(Copy, Clone)]
 struct Style<'a> {
@@ -44,6 +65,46 @@ pub fn print(func: &Func, machine: &Machine) -> String {
     let mut out = String::new();
     // A `String` takes everything that is written to it.
     let _ = write_func(&mut out, func, Style { machine, names: None }, |_, _| {});
+    out
+}
+
+/// The text of a function, to be read back, with the names of what it speaks of; `word` is what stands behind the name of
+/// a function.
+pub fn print_with_names(
+    func: &Func,
+    machine: &Machine,
+    names: &dyn Naming,
+    word: &dyn Fn(u32) -> &'static str,
+) -> String {
+    let (mut funcs, mut globals) = (vec![func.id], Vec::new());
+    for row in func.blocks.keys().flat_map(|b| func.rows(b)).map(|i| &func.insts[i]) {
+        match machine.row(row.op).sym {
+            SymKind::Func => funcs.push(row.sym),
+            SymKind::Global => globals.push(row.sym),
+            _ => {}
+        }
+    }
+    let mut out = String::new();
+    for (list, kind) in [(&mut funcs, "func"), (&mut globals, "global")] {
+        list.sort_unstable();
+        list.dedup();
+        for &number in list.iter() {
+            let (name, more) = match kind {
+                "func" => (names.func(number), word(number)),
+                _ => (names.global(number), ""),
+            };
+            let _ = write!(out, "{kind} {number} ");
+            for byte in name.bytes() {
+                let _ = match byte {
+                    b'_' | b'.' | b'$' => write!(out, "{}", char::from(byte)),
+                    _ if byte.is_ascii_alphanumeric() => write!(out, "{}", char::from(byte)),
+                    _ => write!(out, "%{byte:02x}"),
+                };
+            }
+            let _ = writeln!(out, "{}{more}", if more.is_empty() { "" } else { " " });
+        }
+    }
+    out.push_str(&print(func, machine));
     out
 }
 
@@ -94,11 +155,16 @@ fn write_func(
         Some(names) => write!(out, "function {}", names.func(func.id))?,
         None => write!(out, "function {}", func.id)?,
     }
-    if func.has_calls {
-        out.push_str(" calls");
+    let shown = if style.names.is_some() { 2 } else { FLAGS.len() };
+    for (word, ..) in FLAGS.iter().take(shown).filter(|flag| (flag.1)(func)) {
+        write!(out, " {word}")?;
     }
-    if func.returns_twice {
-        out.push_str(" twice");
+    if style.names.is_none() {
+        for (word, number) in [("features", func.features.0), ("lanes", func.lanes)] {
+            if number != 0 {
+                write!(out, " {word} {number}")?;
+            }
+        }
     }
     if func.frame_bytes != 0 {
         write!(out, " frame {}", func.frame_bytes)?;
@@ -134,19 +200,29 @@ fn write_func(
         writeln!(out, " {} align {} at {}", row.bytes, row.align, row.offset)?;
         end(out, None);
     }
-    let mut defined = Column::filled(func.vregs.len(), false);
-    for i in func.blocks.keys().flat_map(|b| func.rows(b)) {
-        func.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| defined[v] = true);
-    }
-    for v in func.vregs.keys().filter(|&v| !defined[v] && style.names.is_none()) {
-        out.push_str("value ");
-        write_def(out, func, style, v)?;
-        out.push('\n');
-        end(out, None);
+    if style.names.is_none() {
+        for (number, slot) in &func.variables {
+            writeln!(out, "variable {number} {slot:?}")?;
+            end(out, None);
+        }
+        let (mut defined, mut used) =
+            (Column::filled(func.vregs.len(), false), Column::filled(func.vregs.len(), false));
+        for i in func.blocks.keys().flat_map(|b| func.rows(b)) {
+            func.defs(i).iter().filter_map(|d| d.as_virt()).for_each(|v| defined[v] = true);
+            func.uses(i).iter().filter_map(|u| u.as_virt()).for_each(|v| used[v] = true);
+        }
+        for v in func.vregs.keys().filter(|&v| used[v] && !defined[v]) {
+            out.push_str("value ");
+            write_def(out, func, style, v)?;
+            out.push('\n');
+            end(out, None);
+        }
     }
     for (b, row) in func.blocks.iter() {
         write!(out, "{b:?} depth {} frequency {}", row.loop_depth, row.frequency)?;
-        for (k, pred) in func.preds(b).iter().enumerate() {
+        // Behind the choice of an order they are not kept.
+        let preds = if func.layout.is_empty() || style.names.is_some() { func.preds(b) } else { &[] };
+        for (k, pred) in preds.iter().enumerate() {
             write!(out, "{}{pred:?}", if k == 0 { " preds " } else { " " })?;
         }
         for (k, succ) in func.succs(b).enumerate() {

@@ -33,6 +33,7 @@ pub fn verify_selected(func: &Func, machine: &Machine) -> Result<(), String> {
 /// Checks a function as the allocator leaves it.
 pub fn verify_allocated(func: &Func, machine: &Machine) -> Result<(), String> {
     blocks(func, machine)?;
+    order(func)?;
     for b in func.blocks.keys() {
         for i in func.rows(b) {
             let at = |what: &str| format!("{b:?}: row {i:?} ({}) {what}", machine.row(func.insts[i].op).name);
@@ -65,8 +66,16 @@ fn blocks(func: &Func, machine: &Machine) -> Result<(), String> {
             entered[s] += 1;
         }
     }
+    let mut known: Vec<Block> = Vec::new();
     for b in func.blocks.keys() {
         let block = &func.blocks[b];
+        known.clear();
+        known.extend(func.preds(b));
+        known.sort_unstable();
+        let edges = |p: Block| func.succs(p).filter(|&s| s == b).count();
+        if let Some(same) = known.chunk_by(|a, b| a == b).find(|same| edges(same[0]) != same.len()) {
+            return Err(format!("{b:?} has {:?} as a predecessor {} times", same[0], same.len()));
+        }
         if entered[b] != func.preds(b).len() {
             return Err(format!(
                 "{b:?} has {} predecessors and is entered by {}",
@@ -97,6 +106,23 @@ fn blocks(func: &Func, machine: &Machine) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// An order of blocks has each once, the entry first, and with a block what it goes to.
+fn order(func: &Func) -> Result<(), String> {
+    let mut placed = Column::filled(func.blocks.len(), false);
+    for &b in &func.layout {
+        if placed.get(b).is_none_or(|&placed| placed) {
+            return Err(format!("{b:?} stands twice in the order, or is no block"));
+        }
+        placed[b] = true;
+    }
+    let Some(first) = func.layout.first() else { return Ok(()) };
+    if first.index() != 0 {
+        return Err(format!("the order begins with {first:?}"));
+    }
+    let missing = func.layout.iter().flat_map(|&b| func.succs(b)).find(|&s| !placed[s]);
+    missing.map_or(Ok(()), |s| Err(format!("{s:?} has no place in the order")))
 }
 
 /// Operands against the shape of the opcode's row, and symbols in range.

@@ -24,9 +24,7 @@ pub(super) struct Flow {
 impl Flow {
     /// Orders the blocks and takes the unreachable ones out of the function: they lose their rows, and phis
     /// the operands that came from them.
-    pub(super) fn new(func: &mut Func) -> Flow {
-        let mut order = Order::default();
-        order.compute(func);
+    pub(super) fn new(func: &mut Func, order: Order<Block>) -> Flow {
         if order.blocks.len() < func.blocks.len() {
             drop_unreachable(func, &order.position);
         }

@@ -3,8 +3,8 @@
 //! allocation is concerned.
 
 use super::flow::Flow;
-use crate::base::graph::{self, Dominators};
 use crate::base::{Column, Opt};
+use crate::mir::analyses::Analyses;
 use crate::mir::{Block, Func};
 
 pub(super) use crate::base::graph::Loop;
@@ -28,10 +28,8 @@ impl Loops {
 }
 
 /// Finds the loops.
-pub(super) fn find(func: &Func, flow: &Flow) -> Loops {
-    let (mut dominators, mut forest) = (Dominators::default(), graph::Loops::default());
-    dominators.compute(func, &flow.order);
-    forest.compute(func, &flow.order, &dominators);
+pub(super) fn find(func: &Func, flow: &Flow, analyses: &mut Analyses) -> Loops {
+    let forest = analyses.loops_by(func, &flow.order);
     if forest.irreducible {
         return Loops::default();
     }
@@ -42,7 +40,7 @@ pub(super) fn find(func: &Func, flow: &Flow) -> Loops {
         Opt::from(first.copied())
     });
     let before = before.collect::<Vec<_>>().into();
-    Loops { of: forest.innermost, parent: forest.parent, before }
+    Loops { of: forest.innermost.clone(), parent: forest.parent.clone(), before }
 }
 
 #[cfg(test)]
@@ -63,8 +61,10 @@ mb5 -> mb5 mb6
 mb6
 ";
         let mut func = parse::parse(text, &toy::machine()).unwrap();
-        let flow = Flow::new(&mut func);
-        let loops = find(&func, &flow);
+        let mut analyses = Analyses::default();
+        let order = analyses.take_order(&func);
+        let flow = Flow::new(&mut func, order);
+        let loops = find(&func, &flow, &mut analyses);
         let nest = |b| loops.around(Block::new(b)).map(Handle::index).collect::<Vec<_>>();
         assert_eq!(
             [nest(0), nest(1), nest(2), nest(3), nest(4), nest(5)],
@@ -77,7 +77,9 @@ mb6
     fn a_loop_with_two_entries_gives_up_the_forest() {
         let mut func =
             parse::parse("mb0 -> mb1 mb2\nmb1 -> mb2\nmb2 -> mb1 mb3\nmb3\n", &toy::machine()).unwrap();
-        let flow = Flow::new(&mut func);
-        assert_eq!(find(&func, &flow).around(Block::new(1)).count(), 0);
+        let mut analyses = Analyses::default();
+        let order = analyses.take_order(&func);
+        let flow = Flow::new(&mut func, order);
+        assert_eq!(find(&func, &flow, &mut analyses).around(Block::new(1)).count(), 0);
     }
 }

@@ -55,6 +55,7 @@ mod wishes;
 mod tests;
 
 use crate::base::{Column, Handle, Opt};
+use crate::mir::analyses::Analyses;
 use crate::mir::rewrite::Origins;
 use crate::mir::{Func, Inst, Machine, VReg};
 use flow::Flow;
@@ -126,6 +127,7 @@ struct Cx<'a> {
     func: &'a mut Func,
     machine: &'a Machine,
     flow: &'a Flow,
+    analyses: &'a mut Analyses,
     limits: Limits,
     homes: Homes,
     /// Of the function as it stands.
@@ -204,23 +206,30 @@ impl<'a> View<'a> {
 /// Takes a function from *selected* to *allocated*. `ENTRY`, calls and returns keep their operands, as
 /// physical registers.
 #[inline(never)]
-pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result<Stats, AllocError> {
+pub fn allocate(
+    func: &mut Func,
+    machine: &Machine,
+    analyses: &mut Analyses,
+    options: &Options,
+) -> Result<Stats, AllocError> {
     if func.blocks.is_empty() {
         return Ok(Stats::default());
     }
     if options.fast && !options.verify {
         return Ok(fast::allocate(func, machine, false)?.0);
     }
-    let flow = Flow::new(func);
+    let order = analyses.take_order(func);
+    let flow = Flow::new(func, order);
     let given = options.verify.then(|| func.clone());
     let (stats, origins) = if options.fast {
         fast::allocate(func, machine, true)?
     } else {
-        assign(func, machine, &flow, options.verify)?
+        assign(func, machine, (&flow, analyses), options.verify)?
     };
     if let Some(given) = given {
         check::check(&given, func, &flow, &origins, machine).map_err(AllocError::Wrong)?;
     }
+    analyses.return_order(flow.order);
     Ok(stats)
 }
 
@@ -228,7 +237,7 @@ pub fn allocate(func: &mut Func, machine: &Machine, options: &Options) -> Result
 fn assign(
     func: &mut Func,
     machine: &Machine,
-    flow: &Flow,
+    (flow, analyses): (&Flow, &mut Analyses),
     origins: bool,
 ) -> Result<(Stats, Origins), AllocError> {
     let given = if origins || func.places { func.insts.len() } else { 0 };
@@ -253,7 +262,8 @@ fn assign(
     let work = func.insts.len() + live.size();
     let stats = Stats { spilled: thinned, rounds: 1, work, ..Stats::default() };
     let loops = Loops::default();
-    let mut cx = Cx { func, machine, flow, limits, homes, live, loops, origins, coloured: 0, stats };
+    let mut cx =
+        Cx { func, machine, flow, analyses, limits, homes, live, loops, origins, coloured: 0, stats };
     // Most functions need no more than the registers there are, and no value need be weighed against another.
     let coloring = match color::color(&mut cx, None) {
         Ok((coloring, _)) if thinned == 0 => Ok(coloring),
@@ -282,7 +292,7 @@ fn identity(rows: usize) -> Origins {
 /// Spills until colouring succeeds.
 #[cold]
 fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
-    cx.loops = loops::find(cx.func, cx.flow);
+    cx.loops = loops::find(cx.func, cx.flow, cx.analyses);
     let mut changed = Column::filled(cx.func.blocks.len(), true);
     // What has been coloured has registers for all.
     cx.flow.order.blocks[..cx.coloured].iter().for_each(|&b| changed[b] = false);

@@ -32,7 +32,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
         tune: None,
         cpu: None,
         switched_on: Vec::new(),
-        is_ir: None,
+        language: None,
     };
     let mut words: VecDeque<OsString> = args.into_iter().skip(1).collect();
     if let Some(row) = words.front().and_then(|first| WORDS.iter().find(|row| *first == *row.0)) {

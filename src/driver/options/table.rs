@@ -2,7 +2,7 @@
 //! help, the manual's page, completion and suggestions read the same rows.
 
 use super::read::unknown;
-use super::{Colour, Dependencies, Emit, Goal, Options, Rule, Show, Temporaries, TimeReport, help};
+use super::{Colour, Dependencies, Emit, Goal, Language, Options, Rule, Show, Temporaries, TimeReport, help};
 use crate::backend::code;
 use crate::driver::inform;
 use crate::ir::Flags;
@@ -32,7 +32,7 @@ pub(super) struct Draft {
     /// Switches that were turned on, and the words that did.
     pub(super) switched_on: Vec<(&'static opt::Switch, String)>,
     /// What the inputs that follow are (`-x`); none: their names say so.
-    pub(super) is_ir: Option<bool>,
+    pub(super) language: Option<Language>,
 }
 
 /// An option as it was given.
@@ -150,8 +150,13 @@ const COLOURS: [(&str, Colour); 3] =
     [("auto", Colour::Auto), ("always", Colour::Always), ("never", Colour::Never)];
 const FORMS: [(&str, Form); 4] =
     [("human", Form::Human), ("short", Form::Short), ("json", Form::Json), ("sarif", Form::Sarif)];
-const LANGUAGES: [(&str, Option<bool>); 4] =
-    [("sysy", Some(false)), ("c", Some(false)), ("ir", Some(true)), ("none", None)];
+const LANGUAGES: [(&str, Option<Language>); 5] = [
+    ("sysy", Some(Language::Sysy)),
+    ("c", Some(Language::Sysy)),
+    ("ir", Some(Language::Ir)),
+    ("mir", Some(Language::Mir)),
+    ("none", None),
+];
 const STANDARDS: [(&str, Standard); 3] =
     [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict), ("sysy2026", Standard::Tensors)];
 /// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
@@ -198,7 +203,7 @@ pub(super) static ROWS: &[Row] = &[
     set("-fverbose-asm", Section::Output, "say in assembly from which lines of the source it is", |d, _| { d.options.verbose_assembly = true; Ok(()) }),
     set("-fno-verbose-asm", Section::Hidden, "", |d, _| { d.options.verbose_assembly = false; Ok(()) }),
     with("-x", (Takes::BehindOrNext, "LANGUAGE", Values::Names(|| LANGUAGES.map(|row| row.0).to_vec())), Section::Output,
-        "what the inputs that follow are: sysy, ir, or none, as their names say", |d, g| { d.is_ir = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
+        "what the inputs that follow are: sysy, ir, mir, or none, as their names say", |d, g| { d.language = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
     with("-std", (Takes::Equals, "LANGUAGE", Values::Names(|| STANDARDS.map(|row| row.0).to_vec())), Section::Output, "sysy (without it): SysY and for, do, +=, ++, prototypes, extern; sysy2022 and sysy2026: nothing else", standard),
     set("-save-temps", Section::Output, "keep IR, assembly and object of each source in the current folder", |d, _| { d.options.temporaries = Some(Temporaries::Here); Ok(()) }),
     with("-save-temps", (Takes::Equals, "PLACE", Values::Names(|| vec!["cwd", "obj"])), Section::Output, "... there (cwd), or beside the output (obj)", |d, g| {
@@ -636,10 +641,15 @@ impl Dependencies {
 /// A word of the command line that is no option.
 pub(super) fn input(d: &mut Draft, word: OsString) {
     let path = PathBuf::from(word);
-    if super::is_linked(&path) && d.is_ir.is_none() {
+    if super::is_linked(&path) && d.language.is_none() {
         d.options.link_inputs.push(path);
         return;
     }
-    let is_ir = d.is_ir.unwrap_or_else(|| path.extension().is_some_and(|extension| extension == "ll"));
-    d.options.inputs.push(super::Input { path, is_ir });
+    let language =
+        d.language.unwrap_or_else(|| match path.extension().and_then(|extension| extension.to_str()) {
+            Some("ll") => Language::Ir,
+            Some("mir") => Language::Mir,
+            _ => Language::Sysy,
+        });
+    d.options.inputs.push(super::Input { path, language });
 }

@@ -120,14 +120,16 @@ fn words_in_front_do_what_flags_do() {
 
 #[test]
 fn what_an_input_is_its_name_says_or_x() {
+    use Language::{Ir, Mir, Sysy};
     let of = |line: &str| {
         parsed(&format!("sysyc -S {line}"))
-            .map(|o| o.inputs.iter().map(|input| input.is_ir).collect::<Vec<_>>())
+            .map(|o| o.inputs.iter().map(|input| input.language).collect::<Vec<_>>())
     };
-    assert_eq!(of("a.sy b.ll c.c").unwrap(), [false, true, false]);
-    assert_eq!(of("-x ir a.txt -xsysy b.ll -x none c.ll").unwrap(), [true, false, true]);
-    assert_eq!(of("-x c a.o").unwrap(), [false]);
-    assert!(of("-x c++ a.sy").unwrap_err().contains("there are sysy, c, ir, none"));
+    assert_eq!(of("a.sy b.ll c.c").unwrap(), [Sysy, Ir, Sysy]);
+    assert_eq!(of("-x ir a.txt -xsysy b.ll -x none c.ll").unwrap(), [Ir, Sysy, Ir]);
+    assert_eq!(of("-x c a.o").unwrap(), [Sysy]);
+    assert_eq!(of("a.mir -x mir b.txt -x ir c.mir").unwrap(), [Mir, Mir, Ir]);
+    assert!(of("-x c++ a.sy").unwrap_err().contains("there are sysy, c, ir, mir, none"));
 }
 
 #[test]

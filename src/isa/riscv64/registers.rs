@@ -133,7 +133,7 @@ const fn with_vectors(
     let ([ints, floats], bytes) = (classes(ints), widths[0].bytes);
     // The scratch register is the last one that there is.
     let vectors = class(VECTOR, order, vector(32 - bytes / 16), bytes, widths);
-    [ints, floats, ClassDesc { letter: b'v', prefix: b'v', ..vectors }]
+    [ints, floats, ClassDesc { letter: b'v', prefix: b'w', ..vectors }]
 }
 
 /// The rows of both tables, by number.

@@ -11,7 +11,8 @@ use crate::mir::{Block, Operand, VReg, desc, verify};
 fn work(name: &str, machine: &Machine, func: Func) -> f64 {
     assert_eq!(verify::verify_selected(&func, machine), Ok(()), "{name}");
     let mut done = func.clone();
-    let stats = allocate(&mut done, machine, &Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let stats = allocate(&mut done, machine, &mut Analyses::default(), &Options::default())
+        .unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!(verify::verify_allocated(&done, machine), Ok(()), "{name}");
     stats.work as f64 / func.insts.len() as f64
 }
@@ -170,7 +171,8 @@ fn hostile_shapes_come_out_right() {
             nest(6),
         ] {
             let mut done = func.clone();
-            allocate(&mut done, &machine, &Options { fast: false, verify: true }).unwrap();
+            allocate(&mut done, &machine, &mut Analyses::default(), &Options { fast: false, verify: true })
+                .unwrap();
             assert_eq!(
                 run(&func, &machine, 20_000, 999).returned,
                 run(&done, &machine, 400_000, 999).returned

@@ -7,7 +7,7 @@ mod shapes;
 
 use super::*;
 use crate::base::Handle;
-use crate::mir::{Class, Inst, Operand, SymKind, order, print, relax, toy, verify};
+use crate::mir::{Class, Inst, Operand, SymKind, order, parse, print, relax, toy, verify};
 use bumpalo::Bump;
 use random::Random;
 
@@ -24,7 +24,7 @@ fn random_programs_do_the_same_after_allocation() {
         let given = random::program(&mut Random(seed), machine);
         assert_eq!(verify::verify_selected(&given, machine), Ok(()), "seed {seed}");
         let mut func = given.clone();
-        let stats = allocate(&mut func, machine, &Options { fast, verify: true });
+        let stats = allocate(&mut func, machine, &mut Analyses::default(), &Options { fast, verify: true });
         let stats = stats.unwrap_or_else(|e| {
             let (before, after) = (print::print(&given, machine), print::print(&func, machine));
             panic!("seed {seed}, fast {fast}: {e}\n{before}\n{after}")
@@ -60,6 +60,36 @@ fn random_programs_do_the_same_after_allocation() {
 }
 
 #[test]
+fn random_functions_survive_their_text_in_every_state() {
+    let machines = machines();
+    for seed in 0..400 {
+        let machine = &machines[seed as usize % machines.len()];
+        let mut func = random::program(&mut Random(seed), machine);
+        let survives = |func: &Func| {
+            let text = print::print(func, machine);
+            let read = parse::parse(&text, machine).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(print::print(&read, machine), text, "seed {seed}");
+            read
+        };
+        // What is read goes on as what was printed would have.
+        let mut read = survives(&func);
+        let how = Options { fast: seed % 3 == 0, verify: false };
+        for func in [&mut func, &mut read] {
+            allocate(func, machine, &mut Analyses::default(), &how).unwrap();
+        }
+        assert_eq!(print::print(&read, machine), print::print(&func, machine), "seed {seed}");
+        let mut read = survives(&func);
+        for func in [&mut func, &mut read] {
+            order::order(func, machine, &Bump::new());
+        }
+        assert_eq!(print::print(&read, machine), print::print(&func, machine), "seed {seed}");
+        survives(&func);
+        relax::relax(&mut func, machine, Some(toy::JFAR), &Bump::new()).unwrap();
+        survives(&func);
+    }
+}
+
+#[test]
 fn the_checker_finds_every_change_that_matters() {
     let machines = machines();
     let (mut found, mut harmless) = (0, 0);
@@ -67,9 +97,11 @@ fn the_checker_finds_every_change_that_matters() {
         let machine = &machines[seed as usize % machines.len()];
         let random = &mut Random(seed);
         let mut given = random::program(random, machine);
-        let flow = Flow::new(&mut given);
+        let mut analyses = Analyses::default();
+        let order = analyses.take_order(&given);
+        let flow = Flow::new(&mut given, order);
         let mut func = given.clone();
-        let (_, origins) = assign(&mut func, machine, &flow, true).unwrap();
+        let (_, origins) = assign(&mut func, machine, (&flow, &mut analyses), true).unwrap();
         assert_eq!(check::check(&given, &func, &flow, &origins, machine), Ok(()), "seed {seed}");
         // One operand in another register of its class, or one slot taken for another.
         let i = Inst::new(random.below(func.insts.len()));

@@ -10,7 +10,8 @@ fn allocated(text: &str, machine: &Machine) -> (Stats, Vec<String>) {
 fn allocated_with(text: &str, machine: &Machine, fast: bool) -> (Stats, Vec<String>) {
     let mut func = parse::parse(text, machine).unwrap();
     assert_eq!(verify::verify_selected(&func, machine), Ok(()));
-    let stats = allocate(&mut func, machine, &Options { fast, verify: true }).unwrap();
+    let stats =
+        allocate(&mut func, machine, &mut Analyses::default(), &Options { fast, verify: true }).unwrap();
     let rows = print::print(&func, machine);
     (
         stats,
@@ -161,7 +162,8 @@ mb0
     for fast in [false, true] {
         let slots = |text: &str| {
             let mut func = parse::parse(text, &toy::hard()).unwrap();
-            allocate(&mut func, &toy::hard(), &Options { fast, verify: true }).unwrap();
+            allocate(&mut func, &toy::hard(), &mut Analyses::default(), &Options { fast, verify: true })
+                .unwrap();
             func.slots.len()
         };
         assert_eq!((slots(text), slots(&text.replace("calls", "calls twice"))), (2, 4), "{fast}");

@@ -1,3 +1,0 @@
-//! What tests of machine IR and of the allocator share.
-
-pub(crate) mod parse;

@@ -1,0 +1,103 @@
+//! Machine IR in text: a program that is printed behind a machine pass and read again goes on to the same code, on every
+//! target and at every level; and what the command says of text that is none.
+
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Loops, calls, floats, an array on the stack and one in memory, a value that is needed behind calls, wide constants.
+const PROGRAM: &str = "int table[64]; float ratio = 1.5;
+int twice(int x) { if (x > 40) { putint(x); } return x * 2; }
+int sum(int a[], int n, float f[]) {
+    int local[16] = {1, 2, 3}; int s = 0; int i = 0;
+    while (i < n) {
+        local[i % 16] = local[(i + 3) % 16] + a[i];
+        if (a[i] % 3 == 1) { s = s + twice(a[i]) / 7; } else { f[i] = f[i] * ratio + s; }
+        i = i + 1;
+    }
+    return s * 123456789 + local[n % 16];
+}
+int halves(int n) { int k = 0; while (n != 0) { n = n / 2; k = k + 1; } return k; }
+int main() {
+    float f[64]; int i = 0;
+    while (i < 64) { table[i] = i * i; f[i] = i; i = i + 1; }
+    putint(sum(table, getint() % 64, f)); putfloat(f[5]); return halves(table[9]);
+}
+";
+
+const MACHINES: [&str; 5] = [
+    "--target=riscv64",
+    "--target=riscv64 -march=rv64gcv",
+    "--target=aarch64",
+    "--target=armv7",
+    "--target=armv7 -march=armv7ve+neon",
+];
+
+/// The standard output, or what is said if there is none.
+fn sysyc(folder: &Path, line: &str) -> Result<String, String> {
+    let done = Command::new(env!("CARGO_BIN_EXE_sysyc")).current_dir(folder).args(line.split(' ')).output();
+    let done = done.expect("it starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if done.status.success() { Ok(text(&done.stdout)) } else { Err(text(&done.stderr)) }
+}
+
+/// Functions without the data behind them.
+fn functions(text: &str) -> Vec<&str> {
+    let is_data = |line: &&str| {
+        line.starts_with("\t.data") || line.starts_with("\t.bss") || line.starts_with("\t.section")
+    };
+    text.lines().take_while(|line| !is_data(line)).collect()
+}
+
+#[test]
+fn what_is_printed_behind_a_pass_goes_on_to_the_same_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("x.sy"), PROGRAM).expect("it is written");
+    for machine in MACHINES {
+        for level in ["-O0", "-O1", "-O2"] {
+            let how = format!("{machine} {level}");
+            let direct = sysyc(folder, &format!("{how} -S x.sy -o -")).expect("it compiles");
+            for pass in ["select", "delay", "allocate", "order", "tails"] {
+                let emit = format!("{how} --emit=mir -fstop-after={pass}");
+                let text = sysyc(folder, &format!("{emit} x.sy -o -")).expect("it is printed");
+                fs::write(folder.join("x.mir"), &text).expect("it is written");
+                let through = sysyc(folder, &format!("{how} -S x.mir -o -")).expect("it is read");
+                assert_eq!(functions(&through), functions(&direct), "{how}, behind {pass}");
+            }
+            // A pass that is left out may be the last all the same, and the others come to where they come without a stop.
+            let text = sysyc(folder, &format!("{how} --emit=mir -fstop-after=select x.sy -o -"))
+                .expect("it is printed");
+            fs::write(folder.join("y.mir"), &text).expect("it is written");
+            for pass in ["allocate", "tails", "frame", "finalise", "relax"] {
+                let emit = format!("{how} --emit=mir -fstop-after={pass}");
+                let now = sysyc(folder, &format!("{emit} x.sy -o -")).expect("it is printed");
+                let later = sysyc(folder, &format!("{emit} y.mir -o -")).expect("it is read");
+                assert_eq!(later, now, "{how}, up to {pass}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_machine_ir_cannot_be_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let text =
+        "mir aarch64 after select\nfunction 0\nmb0\n    entry\n    v0:i4 = li_w #3\n    return v0@r0\n";
+    fs::write(folder.join("x.mir"), text).expect("it is written");
+    fs::write(folder.join("y.mir"), text.replace("li_w", "lee")).expect("it is written");
+    let made = sysyc(folder, "--target=aarch64 -S x.mir -o -").expect("it is right");
+    assert!(made.contains("mov\tw0, #3") || made.contains("mov w0, #3"), "{made}");
+    for (line, what) in [
+        ("--target=aarch64 -c x.mir", "has no data"),
+        ("--target=armv7 -S x.mir -o -", "this is for aarch64"),
+        ("--target=aarch64 -S y.mir -o -", "y.mir:5"),
+    ] {
+        let said = sysyc(folder, line).expect_err("it is wrong");
+        assert!(said.contains(what), "{line}: {said}");
+    }
+}
