@@ -6,6 +6,7 @@ mod executed;
 mod fast_math;
 mod faults;
 mod machines;
+mod models;
 mod opcodes;
 mod runtime;
 mod sanitize;

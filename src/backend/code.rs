@@ -16,8 +16,8 @@ use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
-use crate::mir::model::Model;
 use crate::mir::analyses::{Analyses, Needs};
+use crate::mir::model::Model;
 use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SlotKind, SymKind};
 use crate::object::code::Code;
@@ -201,9 +201,9 @@ static PASSES: [(MachinePass, Run); 13] = {
                 .keeps(Needs::ALL),
             |cx| {
                 let machine = cx.machine();
-                let how = (cx.options.model, cx.options.target.frames.pairs);
-                mir::schedule::before(&mut cx.func, machine, how, &mut cx.memory.schedule);
-                Ok(())
+                let how = how_to_schedule(cx.options);
+                let done = mir::schedule::before(&mut cx.func, machine, &how, &mut cx.memory.schedule);
+                done.map(|_| ()).map_err(|error| BackendError::Bug("schedule", error))
             },
         ),
         (row("allocate", "registers and spill slots", Selected, Allocated).keeps(Needs::ALL), allocate),
@@ -253,8 +253,9 @@ static PASSES: [(MachinePass, Run); 13] = {
                 .keeps(Needs::ALL),
             |cx| {
                 let machine = cx.machine();
-                mir::schedule::after(&mut cx.func, machine, cx.options.model, &mut cx.memory.schedule);
-                Ok(())
+                let how = how_to_schedule(cx.options);
+                let done = mir::schedule::after(&mut cx.func, machine, &how, &mut cx.memory.schedule);
+                done.map(|_| ()).map_err(|error| BackendError::Bug("reschedule", error))
             },
         ),
         (row("finalise", "prologue, legal immediates", Framed, Final).keeps(Needs::ALL), |cx| {
@@ -324,6 +325,11 @@ fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
     let machine = cx.machine();
     let done = regalloc::allocate(&mut cx.func, machine, &mut cx.memory.analyses, &how);
     done.map(|_| ()).map_err(|error| BackendError::Bug("allocate", error.to_string()))
+}
+
+fn how_to_schedule(options: &Options) -> mir::schedule::Options<'static> {
+    let Options { target, model, watch, .. } = options;
+    mir::schedule::Options { model, pairs: target.frames.pairs, verify: watch.verify }
 }
 
 fn pair(cx: &mut Cx) -> Result<(), BackendError> {

@@ -175,15 +175,16 @@ impl Timing {
         Timing { forwards: true, ..self }
     }
 
-    /// Cycles from issue to when what reads this result as its operand `k` of `n` can issue.
+    /// Cycles from issue to when what reads this result as its operand `k` of `n` can issue; or the base that it moves.
     #[inline]
-    pub fn until(&self, reader: &Timing, k: usize, n: usize) -> u8 {
+    pub fn until(&self, is_base: bool, reader: &Timing, (k, n): (usize, usize)) -> u8 {
         let late = match k {
             0 => reader.late[0],
             k if k + 1 == n => reader.late[2],
             _ => reader.late[1],
         };
-        if self.forwards { self.latency.saturating_sub(late) } else { self.latency }
+        let latency = if is_base { self.first } else { self.latency };
+        if self.forwards { latency.saturating_sub(late) } else { latency }
     }
 }
 

@@ -7,9 +7,36 @@
 //! floating register that survives calls.
 
 use super::desc::*;
+use super::model::{self, Model, OpClass, Timing};
 use super::{Block, Func, Inst, Machine, Operand, VReg};
 use crate::base::Handle;
 use std::collections::BTreeMap;
+
+/// Loads take three cycles, floats five, all else one; two begin in a cycle, one of them in memory.
+pub(crate) static MODEL: Model = Model {
+    names: &[("toy", "")],
+    width: 2,
+    in_order: true,
+    writes_in_order: false,
+    times_vectors: true,
+    timings: model::timings(
+        Timing::new(1, 3),
+        &[
+            (&[model::LOAD], Timing::new(3, 1)),
+            (&[model::STORE], Timing::new(1, 1)),
+            (&[model::FLOAT_ADD], Timing::new(5, 2)),
+        ],
+    ),
+};
+
+const fn class(operands: &str, flags: u16) -> OpClass {
+    match operands.as_bytes()[0] {
+        _ if flags & LOADS != 0 => model::LOAD,
+        _ if flags & STORES != 0 => model::STORE,
+        b'f' | b'd' => model::FLOAT_ADD,
+        _ => model::ALU,
+    }
+}
 
 const fn row(name: &'static str, operands: &'static str, sym: SymKind, flags: u16) -> OpRow {
     OpRow {
@@ -18,7 +45,7 @@ const fn row(name: &'static str, operands: &'static str, sym: SymKind, flags: u1
         operands,
         sym,
         flags,
-        class: model::ALU,
+        class: class(operands, flags),
         bytes: 4,
         touches: 0,
         reach: 0,

@@ -20,7 +20,7 @@ const FLOAT: u8 = 64;
 /// A sum or what is like it.
 const SUM: Timing = Timing::new(3, A | B).late(2, 2, 2).forwards();
 
-pub static U74: Model = Model {
+static U74: Model = Model {
     names: &[
         ("sifive-u74", "rv64gc"),
         ("sifive-7-series", "rv64gc"),
@@ -102,4 +102,4 @@ static ROCKET: Model = Model {
 };
 
 /// The first one is what is scheduled for where nothing is said.
-pub static MODELS: [&Model; 3] = [&U74, &X60, &ROCKET];
+pub(super) static MODELS: [&Model; 3] = [&U74, &X60, &ROCKET];

@@ -204,7 +204,9 @@ impl Region {
             for (k, v) in uses.iter().enumerate().filter_map(|(k, o)| Some((k, o.as_virt()?))) {
                 match self.maker[v] {
                     (in_region, maker) if in_region == number => {
-                        let cycles = self.timing(model, usize::from(maker)).until(reader, k, uses.len());
+                        let is_base = func.defs(rows_at(&rows, maker)).first() == Some(&uses[k]);
+                        let writer = self.timing(model, usize::from(maker));
+                        let cycles = writer.until(is_base, reader, (k, uses.len()));
                         self.edge(maker, node, cycles);
                     }
                     _ if self.is_loop => self.outside.push(Outside {
@@ -236,8 +238,10 @@ impl Region {
                 && in_region == number
             {
                 let reader = self.timing(model, usize::from(node));
-                let cycles =
-                    self.timing(model, usize::from(maker)).until(reader, operand.into(), operands.into());
+                let base = func.defs(rows_at(&rows, maker)).first().and_then(|o| o.as_virt());
+                let is_base = base == Some(VReg::new(new as usize));
+                let writer = self.timing(model, usize::from(maker));
+                let cycles = writer.until(is_base, reader, (operand.into(), operands.into()));
                 self.carried.push((maker, node, cycles));
             }
         }
@@ -327,7 +331,7 @@ impl Region {
         rows: Range<usize>,
     ) {
         self.clear(func, machine, b, &rows);
-        for (node, i) in rows.map(Inst::new).enumerate() {
+        for (node, i) in rows.clone().map(Inst::new).enumerate() {
             let node = node as u16;
             let reader = self.timing(model, usize::from(node));
             let uses = func.uses(i);
@@ -335,8 +339,9 @@ impl Region {
                 for unit in units(machine, reg) {
                     let place = self.place(unit);
                     if place.writer != NO_NODE {
-                        let cycles =
-                            self.timing(model, usize::from(place.writer)).until(reader, k, uses.len());
+                        let is_base = func.defs(rows_at(&rows, place.writer)).first() == Some(&uses[k]);
+                        let writer = self.timing(model, usize::from(place.writer));
+                        let cycles = writer.until(is_base, reader, (k, uses.len()));
                         self.edge(place.writer, node, cycles);
                     } else if self.is_loop {
                         self.outside.push(Outside {
@@ -368,11 +373,11 @@ impl Region {
                 let writer = self.place(place as usize).writer;
                 if writer != NO_NODE {
                     let reader = self.timing(model, usize::from(node));
-                    let cycles = self.timing(model, usize::from(writer)).until(
-                        reader,
-                        operand.into(),
-                        operands.into(),
-                    );
+                    let i = rows_at(&rows, node);
+                    let base = func.defs(rows_at(&rows, writer)).first();
+                    let is_base = base == func.uses(i).get(usize::from(operand));
+                    let timing = self.timing(model, usize::from(writer));
+                    let cycles = timing.until(is_base, reader, (operand.into(), operands.into()));
                     self.carried.push((writer, node, cycles));
                 }
             }
@@ -514,6 +519,11 @@ impl Region {
         self.ready = ready;
         (timeline.cycle, last)
     }
+}
+
+/// The row of a node.
+fn rows_at(rows: &Range<usize>, node: u16) -> Inst {
+    Inst::new(rows.start + usize::from(node))
 }
 
 /// The units of a register: where each is one, its number.

@@ -30,7 +30,7 @@ const ATTEMPTS: [(i32, usize); 7] =
     [(4, usize::MAX), (3, usize::MAX), (2, usize::MAX), (3, 24), (3, 12), (4, 6), (4, 3)];
 
 /// Rounds that are looked at of what is repeated.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 2;
 
 impl List {
     /// True if there is a better order than that of the rows, which is `best` then.

@@ -9,15 +9,19 @@
 //! | `check` | proves an order right, symbolically |
 //!
 //! It is done twice: in front of allocation, where registers bind nothing, but an order may not need more of them than
-//! there are; and behind it, where what was allocated is hidden as far as it can be. Both look at *regions*: the rows of a
-//! block between calls and whatever else stays where it is. A region is measured first as it is, and most have nothing to
+//! there are; and behind it, where what was allocated is hidden as far as it can be. Both look at loops only (all blocks took
+//! 37% of -O2's instructions on usual programs, these 8%), and at *regions* of their blocks: the rows between calls and whatever
+//! else stays where it is. A region is measured first as it is, and most have nothing to
 //! gain; an order that takes no fewer cycles is dropped. O(rows + edges) and, for the choice, O(rows x those ready).
 //!
 //! (List scheduling: Gibbons and Muchnick 1986. Pressure as in LLVM's `GenericScheduler`, but as a limit and no cost.)
 
+mod check;
 mod graph;
 mod list;
 mod pressure;
+#[cfg(test)]
+mod tests;
 
 mod timeline;
 
@@ -48,6 +52,17 @@ pub struct WorkerMemory {
     scratch: PRegSet,
 }
 
+/// How to schedule.
+#[derive(Copy, Clone, Debug)]
+pub struct Options<'a> {
+    /// The core.
+    pub model: &'a Model,
+    /// Accesses that become one row, which stay together.
+    pub pairs: Option<&'a Pairs>,
+    /// Prove each new order, and fail if it is not the same.
+    pub verify: bool,
+}
+
 /// What scheduling did.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -61,12 +76,12 @@ pub struct Stats {
 pub fn before(
     func: &mut Func,
     machine: &Machine,
-    (model, pairs): (&Model, Option<&Pairs>),
+    options: &Options,
     memory: &mut WorkerMemory,
-) -> Stats {
+) -> Result<Stats, String> {
     let mut stats = Stats::default();
-    if is_left(func, model) {
-        return stats;
+    if is_left(func, options.model) {
+        return Ok(stats);
     }
     memory.pressure.begin(func, machine);
     memory.scratch = machine.scratch();
@@ -90,21 +105,26 @@ pub fn before(
             stats.regions += 1;
             memory.pressure.measure(func, machine, start..end);
             if !wants_runs(func, machine, start..end) {
-                memory.region.select(func, machine, (model, pairs), b, start..end);
-                stats.changed += usize::from(improve(func, model, memory, start, true));
+                memory.region.select(func, machine, (options.model, options.pairs), b, start..end);
+                stats.changed += usize::from(improve(func, machine, options, memory, (start, true))?);
             }
             memory.pressure.pass(func, start..end);
             end = start;
         }
     }
-    stats
+    Ok(stats)
 }
 
 /// Schedules a function in the state *allocated*.
-pub fn after(func: &mut Func, machine: &Machine, model: &Model, memory: &mut WorkerMemory) -> Stats {
+pub fn after(
+    func: &mut Func,
+    machine: &Machine,
+    options: &Options,
+    memory: &mut WorkerMemory,
+) -> Result<Stats, String> {
     let mut stats = Stats::default();
-    if is_left(func, model) {
-        return stats;
+    if is_left(func, options.model) {
+        return Ok(stats);
     }
     memory.scratch = machine.scratch();
     memory.region.begin(func, true);
@@ -118,19 +138,20 @@ pub fn after(func: &mut Func, machine: &Machine, model: &Model, memory: &mut Wor
             let start = start_of(func, machine, &memory.scratch, first, end);
             if end - start >= 3 {
                 stats.regions += 1;
-                memory.region.allocated(func, machine, model, b, start..end);
-                stats.changed += usize::from(improve(func, model, memory, start, false));
+                memory.region.allocated(func, machine, options.model, b, start..end);
+                stats.changed += usize::from(improve(func, machine, options, memory, (start, false))?);
             }
             end = if start == end { end - 1 } else { start };
         }
     }
-    stats
+    Ok(stats)
 }
 
-/// True if the order of rows means more than operands, flags and memory say: the stack pointer moves, or what is called
+/// True if there are no loops, or the order of rows means more than operands, flags and memory say: the stack pointer moves, or what is called
 /// returns again; or its vectors are not timed.
 fn is_left(func: &Func, model: &Model) -> bool {
-    func.framed || func.returns_twice || func.lanes != 0 && !model.times_vectors
+    let has_loops = func.blocks.as_slice().iter().any(|block| block.loop_depth > 0);
+    !has_loops || func.framed || func.returns_twice || func.lanes != 0 && !model.times_vectors
 }
 
 /// Where the region begins that ends in front of row `end`: behind the last row that stays where it is, but for a
@@ -168,12 +189,22 @@ fn is_scratch(func: &Func, scratch: &PRegSet, i: Inst) -> bool {
 }
 
 /// Finds an order for the region that was read, and takes it if that is better.
-fn improve(func: &mut Func, model: &Model, memory: &mut WorkerMemory, start: usize, limited: bool) -> bool {
+fn improve(
+    func: &mut Func,
+    machine: &Machine,
+    options: &Options,
+    memory: &mut WorkerMemory,
+    (start, limited): (usize, bool),
+) -> Result<bool, String> {
     let WorkerMemory { region, list, pressure, rows, locs, .. } = memory;
-    if !list.improve(region, model, limited.then_some(pressure)) {
-        return false;
+    if !list.improve(region, options.model, limited.then_some(pressure)) {
+        return Ok(false);
     }
     let count = region.len();
+    if options.verify {
+        let before = &func.insts.as_slice()[start..start + count];
+        check::check(func, machine, start, before, &list.best)?;
+    }
     rows.clear();
     rows.extend(list.best.iter().map(|&k| func.insts[Inst::new(start + usize::from(k))]));
     func.insts.as_mut_slice()[start..start + count].copy_from_slice(rows);
@@ -182,7 +213,7 @@ fn improve(func: &mut Func, model: &Model, memory: &mut WorkerMemory, start: usi
         locs.extend(list.best.iter().map(|&k| func.loc[Inst::new(start + usize::from(k))]));
         func.loc.as_mut_slice()[start..start + count].copy_from_slice(locs);
     }
-    true
+    Ok(true)
 }
 
 /// True if a block goes back to itself.

@@ -22,6 +22,8 @@ pub(super) struct Timeline {
     written: u32,
     /// When pipes are free.
     free: [u32; PIPES],
+    /// Of pipes of which some take the same, by the lowest one: all of them, and those whose turn it is, the highest first.
+    turns: [(u8, u8); PIPES],
 }
 
 impl Timeline {
@@ -33,6 +35,7 @@ impl Timeline {
             taken: 0,
             written: 0,
             free: [0; PIPES],
+            turns: [(0, 0); PIPES],
         }
     }
 
@@ -49,6 +52,30 @@ impl Timeline {
             }
         }
         (best, at)
+    }
+
+    /// Takes one of some pipes, of which one is free in this cycle: in turn.
+    #[inline]
+    fn take(&mut self, pipes: u8, at: u32) -> usize {
+        let group = pipes.trailing_zeros() as usize % PIPES;
+        let mut pipe = group;
+        if pipes & (pipes - 1) != 0 {
+            let (_, turn) = self.turns[group];
+            let free = (0..PIPES).filter(|&k| pipes >> k & 1 != 0 && self.free[k] <= at);
+            let free = free.fold(0u8, |set, k| set | 1 << k);
+            let next = if free & turn != 0 { free & turn } else { free };
+            pipe = next.checked_ilog2().unwrap_or(0) as usize;
+            if turn == 0 {
+                self.turns[group] = (pipes, pipes);
+            }
+        }
+        for (all, turn) in &mut self.turns {
+            if *all >> pipe & 1 != 0 {
+                *turn &= !(1 << pipe);
+                *turn = if *turn == 0 { *all } else { *turn };
+            }
+        }
+        pipe
     }
 
     /// The cycle in which a row can issue whose operands are there in cycle `ready`.
@@ -82,7 +109,7 @@ impl Timeline {
             (self.cycle, self.taken) = (self.cycle + 1, self.taken - self.width);
         }
         if timing.pipes != 0 {
-            let pipe = self.pipe(timing.pipes).0;
+            let pipe = self.take(timing.pipes, at);
             self.free[pipe] = at + if timing.also == 0 { u32::from(timing.busy) } else { 1 };
         }
         let mut also = timing.also;

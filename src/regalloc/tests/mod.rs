@@ -7,7 +7,7 @@ mod shapes;
 
 use super::*;
 use crate::base::Handle;
-use crate::mir::{Class, Inst, Operand, SymKind, order, parse, print, relax, toy, verify};
+use crate::mir::{Class, Inst, Operand, SymKind, order, parse, print, relax, schedule, toy, verify};
 use bumpalo::Bump;
 use random::Random;
 
@@ -57,6 +57,34 @@ fn random_programs_do_the_same_after_allocation() {
         all.regions > 500 && all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000,
         "{all:?}"
     );
+}
+
+#[test]
+fn random_programs_do_the_same_in_other_orders() {
+    let machines = machines();
+    let (mut ended, mut before, mut after) = (0, 0, 0);
+    let mut memory = schedule::WorkerMemory::default();
+    let how = schedule::Options { model: &toy::MODEL, pairs: None, verify: true };
+    for seed in 0..4000 {
+        let machine = &machines[seed as usize % machines.len()];
+        let given = random::program(&mut Random(seed), machine);
+        let mut func = given.clone();
+        let text = || print::print(&given, machine);
+        let stats = schedule::before(&mut func, machine, &how, &mut memory);
+        before += stats.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text())).changed;
+        assert_eq!(verify::verify_selected(&func, machine), Ok(()), "seed {seed}");
+        let options = Options { fast: false, verify: true };
+        allocate(&mut func, machine, &mut Analyses::default(), &options).unwrap();
+        let stats = schedule::after(&mut func, machine, &how, &mut memory);
+        after += stats.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text())).changed;
+        assert_eq!(verify::verify_allocated(&func, machine), Ok(()), "seed {seed}");
+        let expected = toy::run(&given, machine, 3000, 60);
+        if expected.returned.is_some() {
+            ended += 1;
+            assert_eq!(expected, toy::run(&func, machine, 100_000, 99), "seed {seed}\n{}", text());
+        }
+    }
+    assert!(ended > 2000 && before.min(after) > 1000, "{ended} {before} {after}");
 }
 
 #[test]
