@@ -269,6 +269,10 @@ impl Build {
         if !machine.is_empty() {
             words.push(format!("-march={machine}"));
         }
+        let models = sysyc::isa::find(TARGETS[target].name).map_or(&[][..], |target| target.models);
+        if random.chance(50) && !models.is_empty() {
+            words.push(format!("-mtune={}", models[random.below(models.len())].names[0].0));
+        }
         let bits = 128u32 << random.below(3);
         Build { target, words, route, checks, bits }
     }

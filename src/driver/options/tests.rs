@@ -192,6 +192,25 @@ fn machines_are_those_of_the_target() {
 }
 
 #[test]
+fn cores_are_those_of_the_target() {
+    let of = |line: &str| parsed(&format!("sysyc t.sy {line}")).map(|o| (o.model.names[0].0, o.features));
+    let names = |line: &str| of(line).unwrap().0;
+    assert_eq!(names("-O2"), "sifive-u74");
+    assert_eq!(names("-mtune=spacemit-x60"), "spacemit-x60");
+    assert_eq!(names("--target=aarch64 -mtune=cortex-a76"), "cortex-a72");
+    assert_eq!(names("-mcpu=cortex-a9 -mtune=cortex-a7 --target=armv7"), "cortex-a7");
+    // A core says what the machine has, unless that is said.
+    let armv7 = |line: &str| of(&format!("--target=armv7 {line}")).unwrap().1;
+    assert_eq!(armv7("-mcpu=cortex-a9"), features::NEON);
+    assert_eq!(armv7("-mcpu=cortex-a9 -march=armv7-a"), Features(0));
+    assert_eq!(armv7("-mtune=cortex-a9"), features::DIVISION);
+    for line in ["-mtune=cortex-a53", "-mcpu=sifive", "-mtune=", "-mtune=native --target=aarch64"] {
+        assert!(of(line).is_err(), "{line}");
+    }
+    assert!(of("-mtune=cortex-a53").unwrap_err().contains("there are sifive-u74"), "names are listed");
+}
+
+#[test]
 fn flags_take_values_where_they_should() {
     let o = parsed("sysyc t.sy -fverify -fprint-after=mem2reg -fbisect=7 -ferror-limit=0 -Wall").unwrap();
     assert_eq!((o.passes.verify, o.passes.bisect, o.error_limit), (true, Some(7), 0));
