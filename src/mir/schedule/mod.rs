@@ -25,10 +25,10 @@ mod tests;
 
 mod timeline;
 
-use super::desc::{CALL, ENTRY, IN_A_ROW, LOADS, PHI, STORES, TERMINATORS};
+use super::desc::{CALL, ENTRY, IN_A_ROW, LOADS, MOVE, PHI, REMAT, STORES, TERMINATORS};
 use super::model::Model;
 use super::pair::Pairs;
-use super::{Block, Func, Inst, InstRow, Machine, PRegSet, SymKind};
+use super::{Block, Func, Inst, InstRow, Machine, PRegSet, Slot, SlotKind, SymKind};
 use crate::base::Handle;
 use graph::Region;
 use list::List;
@@ -134,6 +134,10 @@ pub fn after(
         if end - first < 4 || block.loop_depth == 0 {
             continue;
         }
+        // Of what is not executed most, a second look pays where the allocator has changed something.
+        if !is_loop(func, b) && !has_more(func, machine, first..end) {
+            continue;
+        }
         while end > first {
             let start = start_of(func, machine, &memory.scratch, first, end);
             if end - start >= 3 {
@@ -176,6 +180,18 @@ fn start_of(func: &Func, machine: &Machine, scratch: &PRegSet, first: usize, end
         start -= 1;
     }
     start
+}
+
+/// True if there are rows that the allocator has added, or moved: the others are in order already, as far as registers let them.
+fn has_more(func: &Func, machine: &Machine, rows: Range<usize>) -> bool {
+    let is_spill = |row: &InstRow| {
+        let slot = func.slots.get(Slot::new(row.sym as usize));
+        slot.is_some_and(|slot| slot.kind == SlotKind::Spill)
+    };
+    func.insts.as_slice()[rows].iter().any(|row| {
+        let desc = machine.row(row.op);
+        desc.flags & (MOVE | REMAT) != 0 || desc.sym == SymKind::Slot && is_spill(row)
+    })
 }
 
 /// True if some row wants registers that follow one another: more values alive would leave none.

@@ -139,6 +139,7 @@ mb0 -> mb1
     r1, r2 = entry
     j mb1
 mb1 depth 1 preds mb0 mb2 -> mb2 mb3
+    r1 = li #7
     r1 = ld8 frame, slot0
     r3 = addi r1, #1
     REG = ld8 frame, slot1

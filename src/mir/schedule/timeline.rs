@@ -9,6 +9,8 @@ use crate::base::Handle;
 
 /// Pipes that a model may have.
 const PIPES: usize = 8;
+/// Sets of them of which a row takes any.
+const GROUPS: usize = 2;
 
 /// The state of a core between two rows.
 #[derive(Copy, Clone, Debug)]
@@ -22,8 +24,8 @@ pub(super) struct Timeline {
     written: u32,
     /// When pipes are free.
     free: [u32; PIPES],
-    /// Of pipes of which some take the same, by the lowest one: all of them, and those whose turn it is, the highest first.
-    turns: [(u8, u8); PIPES],
+    /// Pipes of which some rows take one or another: all of them, and those whose turn it is, the highest first.
+    turns: [(u8, u8); GROUPS],
 }
 
 impl Timeline {
@@ -35,7 +37,7 @@ impl Timeline {
             taken: 0,
             written: 0,
             free: [0; PIPES],
-            turns: [(0, 0); PIPES],
+            turns: [(0, 0); GROUPS],
         }
     }
 
@@ -57,17 +59,22 @@ impl Timeline {
     /// Takes one of some pipes, of which one is free in this cycle: in turn.
     #[inline]
     fn take(&mut self, pipes: u8, at: u32) -> usize {
-        let group = pipes.trailing_zeros() as usize % PIPES;
-        let mut pipe = group;
+        let mut pipe = pipes.trailing_zeros() as usize % PIPES;
         if pipes & (pipes - 1) != 0 {
-            let (_, turn) = self.turns[group];
-            let free = (0..PIPES).filter(|&k| pipes >> k & 1 != 0 && self.free[k] <= at);
-            let free = free.fold(0u8, |set, k| set | 1 << k);
+            let (mut free, mut rest) = (0u8, pipes);
+            while rest != 0 {
+                let k = rest.trailing_zeros();
+                free |= u8::from(self.free[k as usize] <= at) << k;
+                rest &= rest - 1;
+            }
+            let known = self.turns.iter().position(|&(all, _)| all == pipes || all == 0);
+            let turn = known.map_or(pipes, |k| {
+                let (all, turn) = self.turns[k];
+                self.turns[k].0 = pipes;
+                if all == 0 { pipes } else { turn }
+            });
             let next = if free & turn != 0 { free & turn } else { free };
             pipe = next.checked_ilog2().unwrap_or(0) as usize;
-            if turn == 0 {
-                self.turns[group] = (pipes, pipes);
-            }
         }
         for (all, turn) in &mut self.turns {
             if *all >> pipe & 1 != 0 {
