@@ -17,6 +17,8 @@
 //! | `--record` | writes the counts to the record; rows of other programs stay | compares |
 //! | `--table FILE` | another record | `profiling/nests.tsv` |
 //! | `--cycles` | counts cycles that llvm-mca estimates (`nests/cycles.rs`); the record has none | instructions |
+//! | `--core CORE` | the core of `--cycles`, for which all compilers are told to schedule | a board's |
+//! | `--llc` | in clang's place `llc -O3` of LLVM 19, of our own IR, and no gcc | gcc and clang |
 //! | `--scalar` | tells the C compilers to make no vectors | they make them |
 //! | `--wrap` | tells the C compilers that ints wrap (`-fwrapv`) | overflow is undefined |
 //!
@@ -74,6 +76,8 @@ struct Plan {
     record: bool,
     table: PathBuf,
     cycles: bool,
+    core: Option<String>,
+    llc: bool,
     /// What the C compilers are told besides.
     options: Vec<&'static str>,
 }
@@ -91,6 +95,8 @@ impl Plan {
             record: false,
             table: root.join("profiling/nests.tsv"),
             cycles: false,
+            core: None,
+            llc: false,
             options: Vec::new(),
         };
         while let Some(argument) = arguments.next() {
@@ -108,6 +114,8 @@ impl Plan {
                 "--record" => plan.record = true,
                 "--table" => plan.table = PathBuf::from(value()?),
                 "--cycles" => plan.cycles = true,
+                "--core" => plan.core = Some(value()?),
+                "--llc" => plan.llc = true,
                 "--scalar" => plan.options.extend(["-fno-tree-vectorize", "-fno-tree-slp-vectorize"]),
                 "--wrap" => plan.options.push("-fwrapv"),
                 option if option.starts_with("--") => return Err(format!("{option} is no option")),
@@ -118,13 +126,20 @@ impl Plan {
                 }
             }
         }
-        if plan.cycles && (plan.record || plan.only_ours) {
-            return Err("--cycles goes without the record".to_string());
+        if (plan.cycles || plan.llc) && (plan.record || plan.only_ours) {
+            return Err("--cycles and --llc go without the record".to_string());
         }
         if plan.programs.is_empty() {
             plan.programs = sources(&kernels)?;
         }
         Ok(plan)
+    }
+}
+
+impl Plan {
+    /// What sysyc is told where vectors are not wanted of anyone who is compared with `llc`, which takes our IR.
+    fn scalar(&self) -> Vec<&'static str> {
+        if self.llc { self.options.clone() } else { Vec::new() }
     }
 }
 
@@ -190,14 +205,21 @@ fn measure(plan: &Plan, counter: &Counter, clang: &str, target: &Target, source:
     let input = Some(source.with_extension("in")).filter(|path| path.is_file());
     let of_gcc = if target.gcc.is_empty() { TARGETS[1].gcc } else { target.gcc };
     let triple = format!("--target={}", of_gcc.trim_end_matches("-gcc"));
-    let options = [&AS_THEY_CAN, &plan.options[..]].concat();
+    let core = plan.core.as_deref().unwrap_or_else(|| cycles::core(target.name));
+    let (tuned, for_core) = (format!("-mtune={core}"), format!("-mcpu={core}"));
+    let tuned: &[&str] = if plan.cycles { &[tuned.as_str()] } else { &[] };
+    let options = [&AS_THEY_CAN, &plan.options[..], tuned].concat();
     let (mut printed, mut remark): (Option<Vec<u8>>, _) = (None, String::new());
     for (k, name) in COMPILERS.iter().enumerate().take(if plan.only_ours { 1 } else { COMPILERS.len() }) {
         let linked = match k {
-            1 if target.gcc.is_empty() => continue,
+            1 if target.gcc.is_empty() || plan.llc => continue,
             0 => {
                 let ours = OURS.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
-                counter.link(target, ours, source)
+                counter.link(target, &[ours, tuned, &plan.scalar()].concat(), source)
+            }
+            2 if plan.llc => {
+                let ours = OURS.iter().find(|row| row.0 == target.name).map_or(&[][..], |row| row.1);
+                counter.link_ir(target, (&[ours, &plan.scalar()].concat(), &for_core), source)
             }
             1 => counter.link_c(target, target.gcc, &[&options, GCC_CONSTANTS].concat(), source),
             _ => {
@@ -205,8 +227,10 @@ fn measure(plan: &Plan, counter: &Counter, clang: &str, target: &Target, source:
                 counter.link_c(target, clang, &options, source)
             }
         };
-        let count = if plan.cycles { cycles::estimate } else { Counter::count };
-        let counted = linked.and_then(|program| count(counter, target, &program, input.as_deref()));
+        let counted = linked.and_then(|program| match plan.cycles {
+            true => cycles::estimate(counter, (target, core), &program, input.as_deref()),
+            false => counter.count(target, &program, input.as_deref()),
+        });
         let counted = counted.and_then(|(count, done)| Ok((count, transcript(&done)?)));
         match counted {
             Ok((count, text)) => {
@@ -241,7 +265,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let mut known = if plan.cycles { Vec::new() } else { read_record(&plan.table) };
+    let mut known = if plan.cycles || plan.llc { Vec::new() } else { read_record(&plan.table) };
     let counter = Counter::new(plan.binary.clone(), plan.limit).expect("a temporary folder");
     let clang = cross::clang();
     let mut rows: Vec<Row> = Vec::new();

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 const MCA: &str = "llvm-mca-19";
-/// For each target the core of a board that contests use.
+/// For each target the core of a board that contests use, unless `--core` names another one.
 const CORES: [(&str, &str); 3] =
     [("riscv64", "sifive-u74"), ("aarch64", "cortex-a72"), ("armv7", "cortex-a72")];
 /// The share of executed instructions that is looked at, and blocks at most.
@@ -23,6 +23,11 @@ const MOST: usize = 100;
 const ROUNDS: u64 = 100;
 /// Tools are trusted to end.
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// The core of a target.
+pub(crate) fn core(target: &str) -> &'static str {
+    CORES.iter().find(|row| row.0 == target).map_or("generic", |row| row.1)
+}
 
 /// A block: where it begins and ends, its instructions, and how often it was executed.
 struct Block {
@@ -49,7 +54,7 @@ impl Block {
 /// The cycles, and what the program does.
 pub(crate) fn estimate(
     counter: &Counter,
-    target: &Target,
+    (target, core): (&Target, &str),
     program: &Path,
     input: Option<&Path>,
 ) -> Result<(u64, Finished), String> {
@@ -64,7 +69,6 @@ pub(crate) fn estimate(
     }
     let folder = counter.folder();
     let lines = instructions(target, program, folder)?;
-    let core = CORES.iter().find(|row| row.0 == target.name).ok_or("a target without a core")?;
     let mut source = String::new();
     for (k, block) in blocks[..hot].iter().enumerate() {
         let _ = writeln!(source, "# LLVM-MCA-BEGIN {k}");
@@ -78,7 +82,7 @@ pub(crate) fn estimate(
     let file = folder.join("blocks.s");
     fs::write(&file, source).map_err(|error| error.to_string())?;
     let mut mca = Command::new(MCA);
-    mca.arg(format!("-mtriple={}", target.name)).arg(format!("-mcpu={}", core.1));
+    mca.arg(format!("-mtriple={}", target.name)).arg(format!("-mcpu={core}"));
     mca.arg(format!("-iterations={ROUNDS}"))
         .args(["-skip-unsupported-instructions=any", "-resource-pressure=0"]);
     let text = output(mca.arg("-instruction-info=0").arg(&file), folder)?;

@@ -82,6 +82,36 @@ impl Counter {
         self.link(target, &["-O2"], &object)
     }
 
+    /// Compiles a source to our IR, that with `llc -O3` of LLVM 19 for a core, and links it.
+    pub(crate) fn link_ir(
+        &self,
+        target: &Target,
+        (options, core): (&[&str], &str),
+        source: &Path,
+    ) -> Result<PathBuf, String> {
+        let [ir, object] = ["t.ll", "t.o"].map(|name| self.folder.path().join(name));
+        let mut command = Command::new(&self.compiler);
+        command.args(options).args(["-w", "--target", target.name]).arg(source);
+        self.succeed(command.arg(format!("--emit=ir={}", ir.display())))?;
+        // What may unwind asks for the C++ library on ARM.
+        let text = fs::read_to_string(&ir).map_err(|error| error.to_string())?;
+        let line = |line: &str| match line.strip_suffix(" {").filter(|line| line.starts_with("define ")) {
+            Some(head) => format!("{head} nounwind {{\n"),
+            None => format!("{line}\n"),
+        };
+        fs::write(&ir, text.lines().map(line).collect::<String>()).map_err(|error| error.to_string())?;
+        let machine: &[&str] = match target.name {
+            "riscv64" => &["-target-abi=lp64d", "-mattr=+m,+a,+f,+d,+c"],
+            "armv7" => &["-float-abi=hard", "-mattr=+neon"],
+            _ => &[],
+        };
+        let triple = format!("-mtriple={}", target.gcc.trim_end_matches("-gcc"));
+        let mut llc = Command::new("llc-19");
+        llc.args(["-O3", "-filetype=obj", "-relocation-model=static", core, &triple]).args(machine);
+        self.succeed(llc.arg(&ir).arg("-o").arg(&object))?;
+        self.link(target, &["-O2"], &object)
+    }
+
     /// The instructions that a program executes, and what it does; an error where it has no end in time.
     pub(crate) fn count(
         &self,
