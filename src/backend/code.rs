@@ -170,7 +170,7 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 11] = {
+static PASSES: [(MachinePass, Run); 12] = {
     use State::{Allocated, Final, Framed, Ir, Placed, Selected};
     const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
         MachinePass::new(name, description, from, to)
@@ -178,6 +178,18 @@ static PASSES: [(MachinePass, Run); 11] = {
     [
         (row("lower-cfg", "no critical edges into phis, no dead blocks", Ir, Ir), lower_cfg),
         (row("select", "IR to machine IR", Ir, Selected), run_select),
+        (
+            row("number", "one row for what is computed already", Selected, Selected)
+                .optional()
+                .from_level(2)
+                .needs(Needs::LOOPS)
+                .keeps(Needs::ALL),
+            |cx| {
+                let machine = cx.machine();
+                mir::number::number(&mut cx.func, machine, &cx.memory.analyses);
+                Ok(())
+            },
+        ),
         (
             row("delay", "increments behind the last use of the old value", Selected, Selected)
                 .optional()

@@ -8,6 +8,7 @@
 //! | `print`, `parse` | the textual form, written and read |
 //! | `analyses` | what passes ask of the graph |
 //! | `verify` | the rules of the first two states |
+//! | `number` | value numbering over dominators, and copies |
 //! | `delay` | what a loop passes on is computed behind the last use of what it replaces |
 //! | `order` | block layout, after allocation |
 //! | `tails` | copies of small blocks in the place of jumps to them |
@@ -38,6 +39,7 @@ pub mod double;
 pub mod frame;
 pub mod func;
 pub mod memory;
+pub mod number;
 pub mod order;
 pub mod pair;
 #[cfg(any(test, feature = "cli"))]

@@ -55,6 +55,23 @@ fn each_pass_does_its_work_on_text_and_leaves_what_it_must_not_touch() {
         let rows = behind("aarch64", "select", "delay", &counting(use_)).unwrap();
         assert_eq!(place(&rows, "sub_x") < place(&rows, "add_x_imm"), moves, "{rows:?}");
     }
+    // What is computed already goes, but not if a call is in between.
+    let twice = |between: &str| {
+        format!(
+            "function 0 calls
+mb0
+    v0:i4@r0, v1:i4@r1 = entry
+    v2:i4 = mul_w v0, v1
+    {between}v3:i4 = mul_w v0, v1
+    v4:i4 = sub_w v3, v2
+    return v4@r0
+"
+        )
+    };
+    for (between, times) in [("", 1), ("v5:i4@r0 = bl @1\n    ", 2)] {
+        let rows = behind("aarch64", "select", "number", &twice(between)).unwrap();
+        assert_eq!(rows.iter().filter(|row| row.contains("mul_w")).count(), times, "{rows:?}");
+    }
     // Values get registers: one that is needed behind a call has one that the call preserves.
     let call = "function 0 calls
 mb0

@@ -11,7 +11,9 @@
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
+use crate::mir::desc::{
+    CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS,
+};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
 /// Units: where an instruction issues.
@@ -402,7 +404,7 @@ crate::opcodes! {
     VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", 5, f::FIXED, 0xecbd_fb02);
 
     // Takes bytes of the stack, aligned to a power of two.
-    TAKE = row("take", "", "i=i").timing(4, ALU).size(60);
+    TAKE = row("take", "", "i=i").with(EFFECT).timing(4, ALU).size(60);
     // The address of a thread-local global, by the entry of its offset from the thread pointer: how far that is from where
     // it is used stands in the code. (It takes the scratch register besides, in which what is made again may be wanted.)
     THREAD = row("thread", "", "i=").symbol(SymKind::Global).timing(8, ALU).size(24);
@@ -411,8 +413,8 @@ crate::opcodes! {
     THREAD_WORD = row("thread.word", ".word %s(gottpoff)-12", "=").symbol(SymKind::Global).bits(f::THREAD_WORD, 0xffff_fff4);
     LDR_FROM_HERE = row("ldr.from.here", "ldr %0, [pc, %1]", "i=i").timing(3, LOAD).bits(f::D_ONLY_M, 0xe79f_0000);
     THREAD_POINTER = row("thread.pointer", "mrc p15, 0, %0, c13, c0, 3", "i=").timing(3, ALU).bits(f::D_ONLY, 0xee1d_0f70);
-    GET_SP = row("get_sp", "", "i=");
-    SET_SP = row("set_sp", "", "=i");
+    GET_SP = row("get_sp", "", "i=").with(EFFECT);
+    SET_SP = row("set_sp", "", "=i").with(EFFECT);
 
     // Accesses that other threads see as one: pairs of a load and a store of which the second one fails if something else has
     // written between them. `finalise` makes loops of one row each, so that nothing comes between; branches go this far.
