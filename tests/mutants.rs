@@ -99,8 +99,19 @@ fn each_text_stands_in_its_file_once_and_each_pass_has_a_row() {
         }
     }
     let passes = sysyc::opt::run::pipeline::passes().map(|(name, _)| name);
-    let others =
-        ["alias", "memory", "effects", "number", "delay", "tails", "pair", "zero_flags", "runtime", "text", "decode"];
+    let others = [
+        "alias",
+        "memory",
+        "effects",
+        "number",
+        "delay",
+        "tails",
+        "pair",
+        "zero_flags",
+        "runtime",
+        "text",
+        "decode",
+    ];
     for name in passes.chain(others).filter(|&name| MUTANTS.iter().all(|row| row.0 != name)) {
         let _ = writeln!(faults, "{name} has no mutant");
     }
