@@ -108,6 +108,7 @@ fn each_text_stands_in_its_file_once_and_each_pass_has_a_row() {
         "tails",
         "pair",
         "zero_flags",
+        "conditional",
         "runtime",
         "text",
         "decode",

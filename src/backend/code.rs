@@ -170,7 +170,7 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 12] = {
+static PASSES: [(MachinePass, Run); 13] = {
     use State::{Allocated, Final, Framed, Ir, Placed, Selected};
     const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
         MachinePass::new(name, description, from, to)
@@ -245,6 +245,18 @@ static PASSES: [(MachinePass, Run); 12] = {
             finalise(&mut cx.func, cx.options.target.frames, &cx.layout);
             Ok(())
         }),
+        (
+            row("conditional", "rows under conditions instead of branches around them", Final, Final)
+                .optional()
+                .from_level(2),
+            |cx| {
+                let machine = cx.machine();
+                if let Some(how) = cx.options.target.frames.conditional {
+                    mir::conditional::conditional(&mut cx.func, machine, how);
+                }
+                Ok(())
+            },
+        ),
         (row("relax", "branches that fall through and reach", Final, Placed), relax),
     ]
 };

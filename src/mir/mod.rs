@@ -16,6 +16,7 @@
 //! | `frame` | offsets of the slots, after allocation |
 //! | `pair` | loads and stores of neighbours become one row |
 //! | `double` | so do accesses that move a pointer on, by registers that follow one another |
+//! | `conditional` | short arms of branches are executed under their conditions |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `debug_values` | where variables are, for debuggers |
@@ -32,6 +33,7 @@
 //!    branch in reach. Text and bytes are both made from this.
 
 pub mod analyses;
+pub mod conditional;
 pub mod debug_values;
 pub mod delay;
 pub mod desc;

@@ -68,6 +68,7 @@ pub static FRAMES: Frames = Frames {
     expand,
     pairs: Some(&PAIRS),
     zero_flags: None,
+    conditional: None,
     in_order: false,
 };
 

@@ -153,6 +153,35 @@ const fn conditional_double(name: &'static str, text: &'static str, cond: u32) -
     row.timing(3, FLOAT).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
 }
 
+/// Rows under conditions, which stand where all registers are given (`mir/conditional`).
+const fn add_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0080_0000)
+}
+
+const fn add_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0280_0000)
+}
+
+const fn sub_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0040_0000)
+}
+
+const fn sub_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0240_0000)
+}
+
+const fn str_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store(name, text, "=ii", 1, f::MEM_I, cond << 28 | 0x0500_0000).with(STORES | USES_FLAGS)
+}
+
+const fn str_lsl_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store(name, text, "=iii", 1, f::MEM_R, cond << 28 | 0x0780_0000).with(STORES | USES_FLAGS)
+}
+
+const fn ldr_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load(name, text, "i=i", 4, f::MEM_I, cond << 28 | 0x0510_0000).with(LOADS | USES_FLAGS)
+}
+
 const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     let inverse = MachineOp(B_EQ.0 + (cond as u16 ^ 1));
     let row = row(name, text, "=").branch(26, inverse).with(USES_FLAGS);
@@ -366,6 +395,22 @@ crate::opcodes! {
         = crate::per_condition!(conditional_imm, "mov.i.", "mov", " %0, #%i"; "cs" "cc");
     VMOV_EQ VMOV_NE VMOV_CS VMOV_CC VMOV_MI VMOV_PL VMOV_VS VMOV_VC VMOV_HI VMOV_LS VMOV_GE VMOV_LT VMOV_GT VMOV_LE
         = crate::per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
+
+    // ---- Others under conditions: behind allocation only, since the result may stay what it was ------------
+    ADD_IF_EQ ADD_IF_NE ADD_IF_CS ADD_IF_CC ADD_IF_MI ADD_IF_PL ADD_IF_VS ADD_IF_VC ADD_IF_HI ADD_IF_LS ADD_IF_GE ADD_IF_LT ADD_IF_GT ADD_IF_LE
+        = crate::per_condition!(add_if, "add.if.", "add", " %0, %1, %2"; "cs" "cc");
+    ADD_I_IF_EQ ADD_I_IF_NE ADD_I_IF_CS ADD_I_IF_CC ADD_I_IF_MI ADD_I_IF_PL ADD_I_IF_VS ADD_I_IF_VC ADD_I_IF_HI ADD_I_IF_LS ADD_I_IF_GE ADD_I_IF_LT ADD_I_IF_GT ADD_I_IF_LE
+        = crate::per_condition!(add_imm_if, "add.i.if.", "add", " %0, %1, #%i"; "cs" "cc");
+    SUB_IF_EQ SUB_IF_NE SUB_IF_CS SUB_IF_CC SUB_IF_MI SUB_IF_PL SUB_IF_VS SUB_IF_VC SUB_IF_HI SUB_IF_LS SUB_IF_GE SUB_IF_LT SUB_IF_GT SUB_IF_LE
+        = crate::per_condition!(sub_if, "sub.if.", "sub", " %0, %1, %2"; "cs" "cc");
+    SUB_I_IF_EQ SUB_I_IF_NE SUB_I_IF_CS SUB_I_IF_CC SUB_I_IF_MI SUB_I_IF_PL SUB_I_IF_VS SUB_I_IF_VC SUB_I_IF_HI SUB_I_IF_LS SUB_I_IF_GE SUB_I_IF_LT SUB_I_IF_GT SUB_I_IF_LE
+        = crate::per_condition!(sub_imm_if, "sub.i.if.", "sub", " %0, %1, #%i"; "cs" "cc");
+    STR_IF_EQ STR_IF_NE STR_IF_CS STR_IF_CC STR_IF_MI STR_IF_PL STR_IF_VS STR_IF_VC STR_IF_HI STR_IF_LS STR_IF_GE STR_IF_LT STR_IF_GT STR_IF_LE
+        = crate::per_condition!(str_if, "str.if.", "str", " %0, [%1, #%i]"; "cs" "cc");
+    STR_LSL_IF_EQ STR_LSL_IF_NE STR_LSL_IF_CS STR_LSL_IF_CC STR_LSL_IF_MI STR_LSL_IF_PL STR_LSL_IF_VS STR_LSL_IF_VC STR_LSL_IF_HI STR_LSL_IF_LS STR_LSL_IF_GE STR_LSL_IF_LT STR_LSL_IF_GT STR_LSL_IF_LE
+        = crate::per_condition!(str_lsl_if, "str.lsl.if.", "str", " %0, [%1, %2, lsl #%i]"; "cs" "cc");
+    LDR_IF_EQ LDR_IF_NE LDR_IF_CS LDR_IF_CC LDR_IF_MI LDR_IF_PL LDR_IF_VS LDR_IF_VC LDR_IF_HI LDR_IF_LS LDR_IF_GE LDR_IF_LT LDR_IF_GT LDR_IF_LE
+        = crate::per_condition!(ldr_if, "ldr.if.", "ldr", " %0, [%1, #%i]"; "cs" "cc");
 
     // ---- Control ------------------------------------------------------------------------------------------
     // A jump into a table of jumps by the number of an entry; what it becomes, where the program counter is two instructions
