@@ -1,5 +1,5 @@
-//! Short arms of a branch are executed under its condition, on machines where rows can be: `cmp r0, #3; ble .L; add r1, r1, #1;
-//! .L:` is `cmp r0, #3; addgt r1, r1, #1`. Behind all else that makes rows, when each is one instruction.
+//! Short arms of a branch are executed under its condition, on machines where rows can be, or are a choice: `cmp r0, #3; ble .L;
+//! add r1, r1, #1; .L:` is `cmp r0, #3; addgt r1, r1, #1`, and on AArch64 `csinc`. Behind all else that makes rows, when each is one instruction.
 //!
 //! A block that branches around an arm, or to one of two that meet again, takes their rows in, if nothing else comes to an
 //! arm, all of its rows have forms with conditions (which neither set nor ask for flags), and executing them in any case
@@ -22,9 +22,22 @@ pub struct Conditional {
     pub branch: MachineOp,
     /// How many conditions there are.
     pub conditions: u16,
-    /// Rows, each with its form under condition 0, behind which those of the others follow; and whether that has what
-    /// its result was before for another operand, in front.
-    pub rows: &'static [(MachineOp, MachineOp, bool)],
+    /// Rows, each with its form under condition 0, behind which those of the others follow.
+    pub rows: &'static [(MachineOp, MachineOp, Form)],
+}
+
+/// How a row under a condition is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// With the same operands.
+    Same,
+    /// What its result was before is an operand, too: the first one.
+    First,
+    /// It is the last one, of a choice.
+    Last,
+    /// A sum with 1 is a choice between what its result was before, under the opposite condition, and the other operand,
+    /// plus 1.
+    PlusOne,
 }
 
 /// A block that takes arms in: under which condition each is executed, and where all go on.
@@ -110,7 +123,7 @@ fn host(
 fn goes_on(func: &Func, machine: &Machine, how: &Conditional, arm: Block) -> Option<Block> {
     let (rows, last) = (func.rows(arm), func.rows(arm).next_back()?);
     let is_short = rows.len() <= MOST + 1 && machine.is(func, last, JUMP) && !func.is_kept(last);
-    let has_form = |i: Inst| how.rows.iter().any(|form| form.0 == func.insts[i].op);
+    let has_form = |i: Inst| form_of(how, &func.insts[i]).is_some();
     let fits = is_short && rows.take(func.rows(arm).len() - 1).all(has_form);
     func.blocks[arm].succs[0].get().filter(|&to| fits && to != arm)
 }
@@ -127,14 +140,22 @@ fn pays(func: &Func, Host { block, arms, .. }: &Host) -> bool {
     wasted.sum::<u64>() <= times.saturating_add(jump)
 }
 
+/// The form of a row, if it has one.
+fn form_of(how: &Conditional, row: &InstRow) -> Option<(MachineOp, Form)> {
+    let &(_, first, form) = how.rows.iter().find(|form| form.0 == row.op)?;
+    (form != Form::PlusOne || row.imm == 1).then_some((first, form))
+}
+
 /// A row of an arm under a condition.
 fn under(func: &mut Func, how: &Conditional, i: Inst, condition: u16) -> InstRow {
     let row = func.insts[i];
-    let form = how.rows.iter().find(|form| form.0 == row.op);
-    let Some(&(_, first, keeps)) = form else { return row };
-    let (defs, mut uses) = (func.defs(i).to_vec(), func.uses(i).to_vec());
-    if keeps {
-        uses.splice(0..0, defs.iter().copied());
-    }
-    func.make_row(MachineOp(first.0 + condition), &defs, &uses, row.imm, row.sym)
+    let Some((first, form)) = form_of(how, &row) else { return row };
+    let (defs, uses) = (func.defs(i).to_vec(), func.uses(i).to_vec());
+    let (condition, uses, imm) = match form {
+        Form::Same => (condition, uses, row.imm),
+        Form::First => (condition, [&defs[..], &uses].concat(), row.imm),
+        Form::Last => (condition, [&uses[..], &defs].concat(), row.imm),
+        Form::PlusOne => (condition ^ 1, [&defs[..], &uses].concat(), 0),
+    };
+    func.make_row(MachineOp(first.0 + condition), &defs, &uses, imm, row.sym)
 }

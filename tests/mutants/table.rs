@@ -341,7 +341,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("zero_flags", "mir/zero_flags.rs", "if «func.defs(made) != [compared]» {", "false", "any result is what is compared"),
     ("conditional", "mir/conditional.rs", "(arm != b && «entered[arm] == 1»)", "true", "an arm may be entered from elsewhere"),
     ("conditional", "mir/conditional.rs", "[Some((yes, condition)), Some((no, «condition ^ 1»))]", "condition", "both arms are executed under one condition"),
-    ("conditional", "mir/conditional.rs", "if «keeps» {", "false", "what a result was before is no operand"),
+    ("conditional", "mir/conditional.rs", "Form::PlusOne => («condition ^ 1»,", "condition", "a sum with 1 is chosen where it is not wanted"),
     ("pair", "mir/pair.rs", "&& «flags & CALL == 0»", "true", "accesses move over calls"),
     ("pair", "mir/pair.rs", "(register(first) == register(second) || «register(first) == base»)", "false", "the first load may change the base"),
     ("pair", "mir/pair.rs", "«func.defs(i).iter().all(|&def| def != register && def != part.base)»", "func.defs(i).iter().all(|&def| def != register)", "what stands between may change the base"),

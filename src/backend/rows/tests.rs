@@ -164,6 +164,31 @@ mb2
         let rows = behind("armv7", "order", "zero-flags", &compared(row)).unwrap();
         assert_eq!(rows.iter().any(|row| row.starts_with("cmp")), stays, "{rows:?}");
     }
+    // A copy or an increment that is branched around is a choice, and another sum is not.
+    let arm = |row: &str| {
+        let text = "function 0
+mb0 -> mb1 mb2
+    r0, r1 = entry
+    cmp_w r0, r1
+    b_eq mb1
+mb1 -> mb2
+    r0 = ROW
+    b mb2
+mb2
+    return r0
+layout mb0 mb1 mb2
+";
+        behind("aarch64", "tails", "conditional", &text.replace("ROW", row)).unwrap().swap_remove(1)
+    };
+    for (row, becomes) in [
+        ("mov_w r1", "r0 = csel_w_eq r1, r0"),
+        ("mov_x r1", "r0 = csel_x_eq r1, r0"),
+        ("add_w_imm r1, #1", "r0 = csinc_w_ne r0, r1"),
+        ("add_w_imm r1, #2", "b_eq mb1"),
+        ("add_x_imm r1, #1", "b_eq mb1"),
+    ] {
+        assert_eq!(arm(row), becomes);
+    }
     // What is final has a prologue if there is a frame, and a branch falls through to what is next.
     let moves = |rows: &[String]| rows.iter().any(|row| row.starts_with("r31 = sub"));
     assert!(moves(&behind("aarch64", "tails", "finalise", &slots(4096)).unwrap()));

@@ -26,7 +26,7 @@ use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, 
 use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
-use crate::mir::conditional::Conditional;
+use crate::mir::conditional::{Conditional, Form};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::{Plan, plans};
@@ -70,15 +70,15 @@ static CONDITIONAL: Conditional = Conditional {
     branch: B_EQ,
     conditions: 14,
     rows: &[
-        (MOV, MOV_EQ, true),
-        (MOV_I, MOV_I_EQ, false),
-        (ADD, ADD_IF_EQ, false),
-        (ADD_I, ADD_I_IF_EQ, false),
-        (SUB, SUB_IF_EQ, false),
-        (SUB_I, SUB_I_IF_EQ, false),
-        (STR, STR_IF_EQ, false),
-        (STR_LSL, STR_LSL_IF_EQ, false),
-        (LDR, LDR_IF_EQ, false),
+        (MOV, MOV_EQ, Form::First),
+        (MOV_I, MOV_I_EQ, Form::Same),
+        (ADD, ADD_IF_EQ, Form::Same),
+        (ADD_I, ADD_I_IF_EQ, Form::Same),
+        (SUB, SUB_IF_EQ, Form::Same),
+        (SUB_I, SUB_I_IF_EQ, Form::Same),
+        (STR, STR_IF_EQ, Form::Same),
+        (STR_LSL, STR_LSL_IF_EQ, Form::Same),
+        (LDR, LDR_IF_EQ, Form::Same),
     ],
 };
 
