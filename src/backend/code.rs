@@ -175,7 +175,7 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 13] = {
+static PASSES: [(MachinePass, Run); 15] = {
     use State::{Allocated, Final, Framed, Ir, Placed, Selected};
     const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
         MachinePass::new(name, description, from, to)
@@ -183,6 +183,18 @@ static PASSES: [(MachinePass, Run); 13] = {
     [
         (row("lower-cfg", "no critical edges into phis, no dead blocks", Ir, Ir), lower_cfg),
         (row("select", "IR to machine IR", Ir, Selected), run_select),
+        (
+            row("number", "one row for what is computed already", Selected, Selected)
+                .optional()
+                .from_level(2)
+                .needs(Needs::LOOPS)
+                .keeps(Needs::ALL),
+            |cx| {
+                let machine = cx.machine();
+                mir::number::number(&mut cx.func, machine, &cx.memory.analyses);
+                Ok(())
+            },
+        ),
         (
             row("delay", "increments behind the last use of the old value", Selected, Selected)
                 .optional()
@@ -262,6 +274,18 @@ static PASSES: [(MachinePass, Run); 13] = {
             finalise(&mut cx.func, cx.options.target.frames, &cx.layout);
             Ok(())
         }),
+        (
+            row("conditional", "rows under conditions instead of branches around them", Final, Final)
+                .optional()
+                .from_level(2),
+            |cx| {
+                let machine = cx.machine();
+                if let Some(how) = cx.options.target.frames.conditional {
+                    mir::conditional::conditional(&mut cx.func, machine, how);
+                }
+                Ok(())
+            },
+        ),
         (row("relax", "branches that fall through and reach", Final, Placed), relax),
     ]
 };

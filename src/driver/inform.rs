@@ -66,24 +66,27 @@ fn pipeline() -> String {
             if words.is_empty() {
                 continue;
             }
-            let mut line = format!("  {name:15}");
-            let mut is_first = true;
-            for word in words {
-                if line.len() + word.len() > 100 {
-                    _ = writeln!(text, "{}", line.trim_end());
-                    line = " ".repeat(17);
-                }
-                line.push_str(if is_first { "" } else { " " });
-                line.push_str(word);
-                is_first = false;
-            }
-            _ = writeln!(text, "{}", line.trim_end());
+            list(&mut text, name, &words);
         }
         let is_there = |pass: &&MachinePass| pass.runs_at(k as u8);
         let machine: Vec<&str> = code::passes().filter(is_there).map(|pass| pass.name).collect();
-        _ = writeln!(text, "  {:15}{}", "machine code", machine.join(" "));
+        list(&mut text, "machine code", &machine);
     }
     text
+}
+
+/// A name and words, in lines of which all but the first begin behind the name.
+fn list(text: &mut String, name: &str, words: &[&str]) {
+    let mut line = format!("  {name:15}");
+    for (k, word) in words.iter().enumerate() {
+        if line.len() + word.len() > 100 {
+            _ = writeln!(text, "{}", line.trim_end());
+            line = " ".repeat(17);
+        }
+        line.push_str(if k == 0 { "" } else { " " });
+        line.push_str(word);
+    }
+    _ = writeln!(text, "{}", line.trim_end());
 }
 
 /// What a function goes through in a stage.

@@ -8,6 +8,7 @@
 
 use super::unwind::Unwind;
 use crate::base::Handle;
+use crate::mir::conditional::Conditional;
 use crate::mir::desc::{ENTRY, RETURN};
 use crate::mir::frame::FrameTooLarge;
 use crate::mir::pair::Pairs;
@@ -52,6 +53,8 @@ pub struct Frames {
     pub pairs: Option<&'static Pairs>,
     /// What sets flags besides, if conditions are asked of flags alone.
     pub zero_flags: Option<&'static ZeroFlags>,
+    /// Rows that are executed under conditions, if the machine has them.
+    pub conditional: Option<&'static Conditional>,
     /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was
     /// stored.
     pub in_order: bool,

@@ -120,6 +120,10 @@ pub const TABLE: u16 = 4096;
 /// Definitions of the last class go to registers that follow one another, in their order, where there are any.
 pub const IN_A_ROW: u16 = 8192;
 
+/// Has an effect that no other flag tells of, or a result that depends on more than its operands: it is neither left out nor
+/// moved for its result's sake.
+pub const EFFECT: u16 = 1 << 14;
+
 /// Ends a block.
 pub const TERMINATORS: u16 = RETURN | COND_BRANCH | JUMP;
 

@@ -60,6 +60,12 @@ impl Operand {
         if self.0 >> 31 == 1 && self != Operand::FRAME { Some(PReg(self.0 as u8)) } else { None }
     }
 
+    /// All that it is, as a number: for tables.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     /// The bits of a physical register's number; of other operands they mean nothing.
     #[inline(always)]
     pub const fn bits(self) -> u8 {

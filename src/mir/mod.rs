@@ -8,6 +8,7 @@
 //! | `print`, `parse` | the textual form, written and read |
 //! | `analyses` | what passes ask of the graph |
 //! | `verify` | the rules of the first two states |
+//! | `number` | value numbering over dominators, and copies |
 //! | `delay` | what a loop passes on is computed behind the last use of what it replaces |
 //! | `order` | block layout, after allocation |
 //! | `tails` | copies of small blocks in the place of jumps to them |
@@ -15,6 +16,7 @@
 //! | `frame` | offsets of the slots, after allocation |
 //! | `pair` | loads and stores of neighbours become one row |
 //! | `double` | so do accesses that move a pointer on, by registers that follow one another |
+//! | `conditional` | short arms of branches are executed under their conditions |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `debug_values` | where variables are, for debuggers |
@@ -31,6 +33,7 @@
 //!    branch in reach. Text and bytes are both made from this.
 
 pub mod analyses;
+pub mod conditional;
 pub mod debug_values;
 pub mod delay;
 pub mod desc;
@@ -39,6 +42,7 @@ pub mod frame;
 pub mod func;
 pub mod memory;
 pub mod model;
+pub mod number;
 pub mod order;
 pub mod pair;
 #[cfg(any(test, feature = "cli"))]

@@ -55,6 +55,23 @@ fn each_pass_does_its_work_on_text_and_leaves_what_it_must_not_touch() {
         let rows = behind("aarch64", "select", "delay", &counting(use_)).unwrap();
         assert_eq!(place(&rows, "sub_x") < place(&rows, "add_x_imm"), moves, "{rows:?}");
     }
+    // What is computed already goes, but not if a call is in between.
+    let twice = |between: &str| {
+        format!(
+            "function 0 calls
+mb0
+    v0:i4@r0, v1:i4@r1 = entry
+    v2:i4 = mul_w v0, v1
+    {between}v3:i4 = mul_w v0, v1
+    v4:i4 = sub_w v3, v2
+    return v4@r0
+"
+        )
+    };
+    for (between, times) in [("", 1), ("v5:i4@r0 = bl @1\n    ", 2)] {
+        let rows = behind("aarch64", "select", "number", &twice(between)).unwrap();
+        assert_eq!(rows.iter().filter(|row| row.contains("mul_w")).count(), times, "{rows:?}");
+    }
     // Values get registers: one that is needed behind a call has one that the call preserves.
     let call = "function 0 calls
 mb0
@@ -146,6 +163,31 @@ mb2
     for (row, stays) in [("add r0, r1", false), ("mul r0, r1", true)] {
         let rows = behind("armv7", "order", "zero-flags", &compared(row)).unwrap();
         assert_eq!(rows.iter().any(|row| row.starts_with("cmp")), stays, "{rows:?}");
+    }
+    // A copy or an increment that is branched around is a choice, and another sum is not.
+    let arm = |row: &str| {
+        let text = "function 0
+mb0 -> mb1 mb2
+    r0, r1 = entry
+    cmp_w r0, r1
+    b_eq mb1
+mb1 -> mb2
+    r0 = ROW
+    b mb2
+mb2
+    return r0
+layout mb0 mb1 mb2
+";
+        behind("aarch64", "tails", "conditional", &text.replace("ROW", row)).unwrap().swap_remove(1)
+    };
+    for (row, becomes) in [
+        ("mov_w r1", "r0 = csel_w_eq r1, r0"),
+        ("mov_x r1", "r0 = csel_x_eq r1, r0"),
+        ("add_w_imm r1, #1", "r0 = csinc_w_ne r0, r1"),
+        ("add_w_imm r1, #2", "b_eq mb1"),
+        ("add_x_imm r1, #1", "b_eq mb1"),
+    ] {
+        assert_eq!(arm(row), becomes);
     }
     // What is final has a prologue if there is a frame, and a branch falls through to what is next.
     let moves = |rows: &[String]| rows.iter().any(|row| row.starts_with("r31 = sub"));

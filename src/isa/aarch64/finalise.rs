@@ -12,6 +12,7 @@ use super::registers::{ADDRESS, FRAME, LR, MACHINE, SP, ZERO};
 use super::rows::OPS;
 use super::rows::atomic::{DMB, EXCHANGE, UPDATE};
 use super::rows::control::{ADD_TABLE_W, ADD_TABLE_X, ADR_TABLE, B_ENTRY, BR_TABLE, TABLE_W, TABLE_X};
+use super::rows::control::{B_COND, CSEL_W, CSEL_X, CSINC_W, FCSEL_D, FCSEL_S};
 use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
@@ -26,6 +27,7 @@ use crate::isa::builtin::Builtins;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
+use crate::mir::conditional::{Conditional, Form};
 use crate::mir::desc::ENTRY;
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::pair::{PairRow, Pairs, pair_table};
@@ -68,7 +70,21 @@ pub static FRAMES: Frames = Frames {
     expand,
     pairs: Some(&PAIRS),
     zero_flags: None,
+    conditional: Some(&CONDITIONAL),
     in_order: false,
+};
+
+/// Copies and increments are choices between that and what was there.
+static CONDITIONAL: Conditional = Conditional {
+    branch: B_COND,
+    conditions: 14,
+    rows: &[
+        (MOV_W, CSEL_W, Form::Last),
+        (MOV_X, CSEL_X, Form::Last),
+        (FMOV_S, FCSEL_S, Form::Last),
+        (FMOV_D, FCSEL_D, Form::Last),
+        (ADD_W_IMM, CSINC_W, Form::PlusOne),
+    ],
 };
 
 /// The rows of builtins.

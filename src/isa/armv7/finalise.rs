@@ -26,6 +26,7 @@ use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, 
 use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
+use crate::mir::conditional::{Conditional, Form};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::{Plan, plans};
@@ -64,6 +65,23 @@ static ZERO_FLAGS: ZeroFlags = ZeroFlags {
     asks: &[B_EQ, B_NE, MOV_EQ, MOV_NE, MOV_I_EQ, MOV_I_NE, VMOV_EQ, VMOV_NE],
 };
 
+/// What is executed under conditions instead of branched around.
+static CONDITIONAL: Conditional = Conditional {
+    branch: B_EQ,
+    conditions: 14,
+    rows: &[
+        (MOV, MOV_EQ, Form::First),
+        (MOV_I, MOV_I_EQ, Form::Same),
+        (ADD, ADD_IF_EQ, Form::Same),
+        (ADD_I, ADD_I_IF_EQ, Form::Same),
+        (SUB, SUB_IF_EQ, Form::Same),
+        (SUB_I, SUB_I_IF_EQ, Form::Same),
+        (STR, STR_IF_EQ, Form::Same),
+        (STR_LSL, STR_LSL_IF_EQ, Form::Same),
+        (LDR, LDR_IF_EQ, Form::Same),
+    ],
+};
+
 /// Of three and four vectors, low halves first; the last register has none behind it.
 static TURNS: Turns = Turns {
     loads: Accesses {
@@ -98,6 +116,7 @@ pub static FRAMES: Frames = Frames {
     expand,
     pairs: Some(&PAIRS),
     zero_flags: Some(&ZERO_FLAGS),
+    conditional: Some(&CONDITIONAL),
     in_order: false,
 };
 

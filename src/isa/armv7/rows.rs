@@ -10,7 +10,9 @@
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS};
+use crate::mir::desc::{
+    CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS,
+};
 use crate::mir::model::{self as m, OpClass};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
@@ -131,6 +133,35 @@ const fn conditional_float(name: &'static str, text: &'static str, cond: u32) ->
 const fn conditional_double(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     let row = row(name, text, "f=ff").with(TIED | USES_FLAGS);
     row.class(m::FLOAT_MOVE).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
+}
+
+/// Rows under conditions, which stand where all registers are given (`mir/conditional`).
+const fn add_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0080_0000)
+}
+
+const fn add_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0280_0000)
+}
+
+const fn sub_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0040_0000)
+}
+
+const fn sub_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0240_0000)
+}
+
+const fn str_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store(name, text, "=ii", m::STORE, f::MEM_I, cond << 28 | 0x0500_0000).with(STORES | USES_FLAGS)
+}
+
+const fn str_lsl_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store(name, text, "=iii", m::STORE, f::MEM_R, cond << 28 | 0x0780_0000).with(STORES | USES_FLAGS)
+}
+
+const fn ldr_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load(name, text, "i=i", m::LOAD, f::MEM_I, cond << 28 | 0x0510_0000).with(LOADS | USES_FLAGS)
 }
 
 const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
@@ -347,6 +378,22 @@ crate::opcodes! {
     VMOV_EQ VMOV_NE VMOV_CS VMOV_CC VMOV_MI VMOV_PL VMOV_VS VMOV_VC VMOV_HI VMOV_LS VMOV_GE VMOV_LT VMOV_GT VMOV_LE
         = crate::per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
 
+    // ---- Others under conditions: behind allocation only, since the result may stay what it was ------------
+    ADD_IF_EQ ADD_IF_NE ADD_IF_CS ADD_IF_CC ADD_IF_MI ADD_IF_PL ADD_IF_VS ADD_IF_VC ADD_IF_HI ADD_IF_LS ADD_IF_GE ADD_IF_LT ADD_IF_GT ADD_IF_LE
+        = crate::per_condition!(add_if, "add.if.", "add", " %0, %1, %2"; "cs" "cc");
+    ADD_I_IF_EQ ADD_I_IF_NE ADD_I_IF_CS ADD_I_IF_CC ADD_I_IF_MI ADD_I_IF_PL ADD_I_IF_VS ADD_I_IF_VC ADD_I_IF_HI ADD_I_IF_LS ADD_I_IF_GE ADD_I_IF_LT ADD_I_IF_GT ADD_I_IF_LE
+        = crate::per_condition!(add_imm_if, "add.i.if.", "add", " %0, %1, #%i"; "cs" "cc");
+    SUB_IF_EQ SUB_IF_NE SUB_IF_CS SUB_IF_CC SUB_IF_MI SUB_IF_PL SUB_IF_VS SUB_IF_VC SUB_IF_HI SUB_IF_LS SUB_IF_GE SUB_IF_LT SUB_IF_GT SUB_IF_LE
+        = crate::per_condition!(sub_if, "sub.if.", "sub", " %0, %1, %2"; "cs" "cc");
+    SUB_I_IF_EQ SUB_I_IF_NE SUB_I_IF_CS SUB_I_IF_CC SUB_I_IF_MI SUB_I_IF_PL SUB_I_IF_VS SUB_I_IF_VC SUB_I_IF_HI SUB_I_IF_LS SUB_I_IF_GE SUB_I_IF_LT SUB_I_IF_GT SUB_I_IF_LE
+        = crate::per_condition!(sub_imm_if, "sub.i.if.", "sub", " %0, %1, #%i"; "cs" "cc");
+    STR_IF_EQ STR_IF_NE STR_IF_CS STR_IF_CC STR_IF_MI STR_IF_PL STR_IF_VS STR_IF_VC STR_IF_HI STR_IF_LS STR_IF_GE STR_IF_LT STR_IF_GT STR_IF_LE
+        = crate::per_condition!(str_if, "str.if.", "str", " %0, [%1, #%i]"; "cs" "cc");
+    STR_LSL_IF_EQ STR_LSL_IF_NE STR_LSL_IF_CS STR_LSL_IF_CC STR_LSL_IF_MI STR_LSL_IF_PL STR_LSL_IF_VS STR_LSL_IF_VC STR_LSL_IF_HI STR_LSL_IF_LS STR_LSL_IF_GE STR_LSL_IF_LT STR_LSL_IF_GT STR_LSL_IF_LE
+        = crate::per_condition!(str_lsl_if, "str.lsl.if.", "str", " %0, [%1, %2, lsl #%i]"; "cs" "cc");
+    LDR_IF_EQ LDR_IF_NE LDR_IF_CS LDR_IF_CC LDR_IF_MI LDR_IF_PL LDR_IF_VS LDR_IF_VC LDR_IF_HI LDR_IF_LS LDR_IF_GE LDR_IF_LT LDR_IF_GT LDR_IF_LE
+        = crate::per_condition!(ldr_if, "ldr.if.", "ldr", " %0, [%1, #%i]"; "cs" "cc");
+
     // ---- Control ------------------------------------------------------------------------------------------
     // A jump into a table of jumps by the number of an entry; what it becomes, where the program counter is two instructions
     // ahead; an entry.
@@ -384,7 +431,7 @@ crate::opcodes! {
     VPOP_D15 = load("vpop.d15", "vpop {d15}", "=", m::LOAD, f::FIXED, 0xecbd_fb02);
 
     // Takes bytes of the stack, aligned to a power of two.
-    TAKE = row("take", "", "i=i").class(m::ADDRESS).size(60);
+    TAKE = row("take", "", "i=i").with(EFFECT).class(m::ADDRESS).size(60);
     // The address of a thread-local global, by the entry of its offset from the thread pointer: how far that is from where
     // it is used stands in the code. (It takes the scratch register besides, in which what is made again may be wanted.)
     THREAD = row("thread", "", "i=").symbol(SymKind::Global).class(m::ADDRESS).size(24);
@@ -393,8 +440,8 @@ crate::opcodes! {
     THREAD_WORD = row("thread.word", ".word %s(gottpoff)-12", "=").symbol(SymKind::Global).bits(f::THREAD_WORD, 0xffff_fff4);
     LDR_FROM_HERE = row("ldr.from.here", "ldr %0, [pc, %1]", "i=i").class(m::LOAD).bits(f::D_ONLY_M, 0xe79f_0000);
     THREAD_POINTER = row("thread.pointer", "mrc p15, 0, %0, c13, c0, 3", "i=").class(m::ALU).bits(f::D_ONLY, 0xee1d_0f70);
-    GET_SP = row("get_sp", "", "i=");
-    SET_SP = row("set_sp", "", "=i");
+    GET_SP = row("get_sp", "", "i=").with(EFFECT);
+    SET_SP = row("set_sp", "", "=i").with(EFFECT);
 
     // Accesses that other threads see as one: pairs of a load and a store of which the second one fails if something else has
     // written between them. `finalise` makes loops of one row each, so that nothing comes between; branches go this far.

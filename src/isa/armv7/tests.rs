@@ -1,6 +1,7 @@
 //! What is selected for each family, and how functions become final.
 
 mod assembler;
+mod conditional;
 mod double;
 mod zero_flags;
 

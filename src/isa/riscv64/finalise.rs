@@ -41,6 +41,7 @@ pub static FRAMES: Frames = Frames {
     expand,
     pairs: None,
     zero_flags: None,
+    conditional: None,
     in_order: true,
 };
 

@@ -3,7 +3,7 @@
 
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, EARLY_DEF, LOADS, MOVE, REMAT, RETURN, STORES};
+use crate::mir::desc::{CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, STORES};
 use crate::mir::model as m;
 use crate::mir::{OpRow, SymKind};
 
@@ -299,12 +299,12 @@ crate::opcodes! {
     UNIMP = row("unimp", "unimp", "=").with(RETURN).bits(f::FIXED, 0xc000_1073).class(m::BRANCH);
 
     // Takes bytes of the stack, aligned to a power of two.
-    TAKE = row("take", "", "i=i").class(m::ADDRESS).size(64);
+    TAKE = row("take", "", "i=i").with(EFFECT).class(m::ADDRESS).size(64);
     // The address of a thread-local global, by the entry of its offset from tp.
     THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).class(m::LOAD).size(12);
     LA_THREAD = row("la.thread", "la.tls.ie %0, %s%o", "i=").symbol(SymKind::Global).bits(f::THREAD, 0x3003).class(m::LOAD).size(8);
-    GET_SP = row("get_sp", "", "i=");
-    SET_SP = row("set_sp", "", "=i");
+    GET_SP = row("get_sp", "", "i=").with(EFFECT);
+    SET_SP = row("set_sp", "", "=i").with(EFFECT);
 
     // Accesses that other threads see as one. An update of a word or two is one row; others are a load and a store of which
     // the second one fails if something else has written between them, which `finalise` makes of one row, so that nothing

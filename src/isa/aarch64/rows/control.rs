@@ -3,7 +3,7 @@
 use super::{COND_BASE, CONTROL_BASE, format, pseudo, row};
 use crate::isa::compare::Cond;
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
+use crate::mir::desc::{CALL, EFFECT, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
 use crate::mir::model::{self as m, OpClass};
 
 const fn branch(
@@ -55,8 +55,8 @@ crate::opcodes! { from CONTROL_BASE;
     /// Where execution never comes.
     BRK = row("brk", "brk #1", "=", m::BRANCH, format::NONE, 0xd420_0020).with(RETURN);
     /// Takes bytes of the stack, aligned to a power of two.
-    TAKE = pseudo("take", "i=i", m::ADDRESS, 64);
-    GET_SP = pseudo("get_sp", "i=", m::ALU, 4);
+    TAKE = pseudo("take", "i=i", m::ADDRESS, 64).with(EFFECT);
+    GET_SP = pseudo("get_sp", "i=", m::ALU, 4).with(EFFECT);
     SET_SP = pseudo("set_sp", "=i", m::BRANCH, 4);
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;
