@@ -125,6 +125,19 @@ fn recursions(w: &mut Writer) {
     w.line("if (n < 1) return 0;");
     w.line("return n - within(within(n - 1));");
     w.close();
+    w.open("int turn(int s, int k, int n)");
+    w.line("int i = 0; int total = 0;");
+    let by = if w.random.below(2) == 0 { "k".to_string() } else { w.random.below(200).to_string() };
+    let (modulus, end) = (2 + w.random.below(70_000), *w.random.pick(&["n", "n * n % 50 + 7", "n / 2 + 3"]));
+    w.open(format!("while (i < {end})"));
+    w.line(format!("s = (s + {by}) % {modulus};"));
+    if w.random.below(2) == 0 {
+        w.line("total = total + i * k;");
+    }
+    w.line("i = i + 1;");
+    w.close();
+    w.line("return s * 7 + total;");
+    w.close();
     w.open("int power(int x, int n)");
     w.line("if (n == 0) return 1;");
     w.line("if (n % 2 == 1) return x * power(x, n - 1);");
@@ -216,9 +229,14 @@ fn main(w: &mut Writer, functions: usize) {
     let n = w.random.below(20);
     line!(
         w,
-        "mix(to_int(climb(few + 2.5, 2.0))); mix(corner(few, 3, gs, 7)); mix(power(gs, {n})); mix(paths(4, 3)); mix(within(few + {n}));"
+        "mix(to_int(climb(few + 2.5, 2.0))); mix(corner(few, 3, gs, 7)); mix(power(gs, {n})); mix(paths(4, 3)); mix(within(few + {n})); mix(turn(gs, {n}, 0 - few));"
     );
     line!(w, "mix(reach(mine, 0, {}));", 1 + w.random.below(18));
+    let (n, k) = (w.random.below(40), w.random.below(100));
+    line!(
+        w,
+        "mix(turn(gs, few, {n})); mix(turn(0 - gs, few - 9, {n})); mix(turn({k}, few * few * {k}, {n}));"
+    );
     w.line("mix(frame(few));");
     w.line("i = 0;");
     w.open(format!("while (i < {LENGTH})"));

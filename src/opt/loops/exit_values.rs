@@ -31,8 +31,26 @@ pub enum Last {
         is_before: bool,
         /// What has to be asked in front of the loop for that.
         asks: Asks,
+        /// The modulus is a number whose square fits 32 bits, and the machine has no more: then each factor is reduced first.
+        is_narrow: bool,
     },
 }
+
+impl Last {
+    /// The same for a machine with registers of so many bits, if it has what that takes.
+    pub fn on(self, f: &Body, word: u32) -> Option<Last> {
+        match self {
+            Last::Modular { start, step, modulus, is_before, asks, .. } if word < 64 => {
+                let fits = f.as_int(modulus).is_some_and(|modulus| modulus <= MOST_NARROW);
+                fits.then_some(Last::Modular { start, step, modulus, is_before, asks, is_narrow: true })
+            }
+            last => Some(last),
+        }
+    }
+}
+
+/// The largest number whose square, if it is one less, fits 32 bits.
+const MOST_NARROW: i64 = 1 << 16;
 
 /// What has to be true for a sum to stay below its modulus without wrapping around.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -88,7 +106,14 @@ pub fn under_check(around: &SimpleLoop, evolution: &Evolution, trips: TripCount,
     // For so few rounds nothing is asked.
     let may_ask = !matches!(trips, TripCount::Constant(n) if n < FEWEST_ASKED);
     let (step, modulus, asks) = modular_step(around, phi, (start, next))?;
-    (asks == Asks::Nothing || may_ask).then_some(Last::Modular { start, step, modulus, is_before, asks })
+    (asks == Asks::Nothing || may_ask).then_some(Last::Modular {
+        start,
+        step,
+        modulus,
+        is_before,
+        asks,
+        is_narrow: false,
+    })
 }
 
 /// What a phi goes up by in a round, modulo what, and what has to be so for it to stay below the modulus without wrapping
@@ -137,7 +162,7 @@ fn modular_step(
 
 /// What has to be so in front of a loop for a value to be behind it what it is said to be, as an i1; none if nothing has to.
 pub fn condition(f: &mut Body, (at, place): (At, Place), last: Last) -> Option<Value> {
-    let Last::Modular { start, step, modulus, is_before, asks } = last else { return None };
+    let Last::Modular { start, step, modulus, is_before, asks, .. } = last else { return None };
     let compare = |f: &mut Body, pred: IntPred, a: Value, b: Value| {
         Value::inst(f.insert(at, Op::ICmp, Type::I1, &[a, b], pred as u32, place))
     };
@@ -179,13 +204,13 @@ pub fn compute(
 ) -> Value {
     let (l, sum) = match last {
         Last::Same(v) => return v,
-        Last::Modular { start, step, modulus, is_before, .. } => {
+        Last::Modular { start, step, modulus, is_before, is_narrow, .. } => {
             let (mut count, one) = (count(f, (at, place), trips), f.int(1));
             let mut n = if let TripCount::Constant(n) = trips { u64::from(n) } else { 0 };
             if is_before {
                 (count, n) = (make(f, (at, place), Op::Sub, count, one), n.saturating_sub(1));
             }
-            return last_modular(f, at, (start, step, modulus), (count, trips), n, place);
+            return last_modular(f, (at, place), (start, step, modulus), (count, trips, n), is_narrow);
         }
         Last::Sum(l, sum) => (l, sum),
     };
@@ -288,19 +313,25 @@ pub fn make(f: &mut Body, (at, place): (At, Place), op: Op, a: Value, b: Value) 
     }
 }
 
-/// (start + count step) % modulus in 64 bits, of a count without sign.
+/// (start + count step) % modulus, of a count without sign, which is `n` if it is a number: in 64 bits, or in 32.
 fn last_modular(
     f: &mut Body,
-    at: At,
+    (at, place): (At, Place),
     (start, step, modulus): (Value, Value, Value),
-    (count, trips): (Value, TripCount),
-    n: u64,
-    place: Place,
+    (count, trips, n): (Value, TripCount, u64),
+    is_narrow: bool,
 ) -> Value {
     let numbers = [start, step, modulus].map(|v| f.as_int(v));
     if let (TripCount::Constant(_), [Some(start), Some(step), Some(modulus)]) = (trips, numbers) {
         let rest = (i128::from(start) + i128::from(n) * i128::from(step)) % i128::from(modulus);
         return f.int(rest as i32);
+    }
+    if is_narrow {
+        let [count, start, step] = [count, start, step].map(|v| make(f, (at, place), Op::URem, v, modulus));
+        let product = make(f, (at, place), Op::Mul, count, step);
+        let rest = make(f, (at, place), Op::URem, product, modulus);
+        let sum = make(f, (at, place), Op::Add, rest, start);
+        return make(f, (at, place), Op::URem, sum, modulus);
     }
     // None of them is negative, and so no sign is extended.
     let [count, start, step, modulus] = [count, start, step, modulus].map(|v| match f.as_int(v) {

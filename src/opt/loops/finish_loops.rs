@@ -135,11 +135,10 @@ fn with_results(env: &Env, around: &SimpleLoop, evolution: &Evolution, word: u32
         let (from, to) = if up { (first, bound) } else { (bound, first) };
         Some((TripCount::Distance(from, to, 0), Some(up)))
     })?;
-    let results = f.phis(exit).map(|phi| Some((phi, under_check(around, evolution, trips, f.arg(phi, 0))?)));
+    let results = f
+        .phis(exit)
+        .map(|phi| Some((phi, under_check(around, evolution, trips, f.arg(phi, 0))?.on(f, word)?)));
     let results: Vec<(Inst, Last)> = results.collect::<Option<_>>()?;
-    if word != 64 && results.iter().any(|(_, last)| matches!(last, Last::Modular { .. })) {
-        return None;
-    }
     Some(Finishable { blocks: loops.blocks(l).to_vec(), enters, behind: exit, trips, at_least_one, results })
 }
 

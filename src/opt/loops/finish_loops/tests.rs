@@ -341,7 +341,7 @@ fn what_leaves_its_modulus_wraps_around_or_varies_is_computed_round_by_round() {
     let wide = TargetFacts { word: 64, ..TargetFacts::default() };
     let narrow = TargetFacts { word: 32, ..TargetFacts::default() };
     for (target, start, step, modulus, next) in [
-        (narrow, "0", 3, 7, "rest"),
+        (narrow, "0", 3, 70_001, "rest"),
         (wide, "7", 3, 7, "slt"),
         (wide, "-1", 3, 7, "rest"),
         (wide, "%n", 3, 7, "rest"),
@@ -394,7 +394,7 @@ fn at_run_time(next: &str, wanted: &str, calls: &[[i64; 4]]) -> String {
 
 #[test]
 fn what_is_added_modulo_something_may_be_read_at_run_time() {
-    let target = TargetFacts { word: 64, ..TargetFacts::default() };
+    let [target, narrow] = [64, 32].map(|word| TargetFacts { word, ..TargetFacts::default() });
     let most = i64::from(i32::MAX);
     let small = [
         [30_000, 3, 128, 65_535],
@@ -426,6 +426,10 @@ fn what_is_added_modulo_something_may_be_read_at_run_time() {
         let mut module = original.clone();
         assert!(apply_for(target, &[&FINISH_LOOPS], &mut module));
         assert_eq!(crate::ir::verify::verify_module(&module), Ok(()));
+        assert_eq!(run(&module, ""), run(&original, ""), "{}", print::module(&module));
+        let mut module = original.clone();
+        let has_changed = apply_for(narrow, &[&FINISH_LOOPS], &mut module);
+        assert_eq!(has_changed, next.contains("65535"));
         assert_eq!(run(&module, ""), run(&original, ""), "{}", print::module(&module));
         // Where what is asked is so, there are no rounds.
         let mut few = parse(&at_run_time(next, wanted, calls)).unwrap();
