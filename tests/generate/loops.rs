@@ -136,7 +136,12 @@ fn recursions(w: &mut Writer) {
     }
     w.line("i = i + 1;");
     w.close();
+    w.line(format!("if ((k * 8 + {end} * 12 + 3) % 4 == 3) total = total + (s * 6) % 2;"));
     w.line("return s * 7 + total;");
+    w.close();
+    w.open("int wander(int n, int steps, float q)");
+    w.line("if (n <= 0) return n;");
+    w.line("return wander(n - 2, steps + 1, q * 2.0) + wander(n - 3, steps, q);");
     w.close();
     w.open("int power(int x, int n)");
     w.line("if (n == 0) return 1;");
@@ -229,7 +234,7 @@ fn main(w: &mut Writer, functions: usize) {
     let n = w.random.below(20);
     line!(
         w,
-        "mix(to_int(climb(few + 2.5, 2.0))); mix(corner(few, 3, gs, 7)); mix(power(gs, {n})); mix(paths(4, 3)); mix(within(few + {n})); mix(turn(gs, {n}, 0 - few));"
+        "mix(to_int(climb(few + 2.5, 2.0))); mix(corner(few, 3, gs, 7)); mix(power(gs, {n})); mix(paths(4, 3)); mix(within(few + {n})); mix(wander(few * 3, {n}, 1.5)); mix(turn(gs, {n}, 0 - few));"
     );
     line!(w, "mix(reach(mine, 0, {}));", 1 + w.random.below(18));
     let (n, k) = (w.random.below(40), w.random.below(100));
