@@ -9,6 +9,9 @@
 //! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
 //! test of an induction variable, and n is a trip count (`analysis/trips`). All is arithmetic modulo 2^32, in which this is exact.
 //!
+//! Of a loop that stays, values of which only the last one is wanted, and that nothing else in the loop needs, are said the
+//! same way, each by itself, where nothing has to be asked first.
+//!
 //! Loops that compute nothing for the outside go wherever they are left, if control comes together behind
 //! them, and each of them, and of the loops inside, has a test that counts (`counted`) in each round.
 //!
@@ -22,7 +25,7 @@ use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS};
 use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
-use crate::opt::loops::exit_values::{Last, compute, condition, make, under_check};
+use crate::opt::loops::exit_values::{Last, compute, condition, last_of, make, under_check};
 use crate::opt::loops::remarks::place_of;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -39,13 +42,17 @@ pub static FINISH_LOOPS: FuncPass = FuncPass {
 const MOST: usize = 64;
 /// Loops inside of each other that go.
 const MOST_DEPTH: usize = 4;
+/// Rounds of a loop that stays whose values are said without them, and instructions that make one.
+const FEWEST: u32 = 8;
+const MOST_MADE: usize = 8;
 /// Edges on which a loop that computes nothing is left, and on which control goes on to where they meet.
 const MOST_EXITS: usize = 8;
 const MOST_FORWARDS: usize = 4;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
-    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(|l| is_harmless(cx, l)) {
+    let may_finish = |l: Loop| is_harmless(cx, l) || may_have_idle(cx, l);
+    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(may_finish) {
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, closer);
@@ -69,6 +76,14 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         done.iter().rev().for_each(|done| finish(cx.f, &cx.analyses.evolution, done));
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
+    }
+    cx.require(AnalysisSet::EVOLUTION);
+    let idle: Vec<Idle> = cx.analyses.loops.header.keys().filter_map(|l| idle(cx, l)).collect();
+    for idle in idle.iter().rev() {
+        say(cx.f, &cx.analyses.evolution, idle);
+    }
+    if !idle.is_empty() {
+        return Outcome::changed(AnalysisSet::CFG.with(AnalysisSet::CANONICAL));
     }
     // What is true now has been asked for behind the last loop that has gone.
     Outcome::changed_if(changed, AnalysisSet::ALL)
@@ -195,6 +210,91 @@ fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
         at = f.edge_to(next);
     }
     path
+}
+
+/// Values of a loop that stays of which only the last ones are wanted.
+struct Idle {
+    preheader: Block,
+    trips: TripCount,
+    /// Phis behind the loop, the operand at hand, and what they get.
+    results: Vec<(Inst, Last)>,
+    /// What makes them in the loop, and nothing else.
+    made: Vec<Inst>,
+    place: Place,
+}
+
+/// A cheap question first: a value that goes round besides the one that counts.
+fn may_have_idle(cx: &FuncCx, l: Loop) -> bool {
+    cx.f.phis(cx.analyses.loops.header[l]).nth(1).is_some()
+}
+
+fn idle(cx: &FuncCx, l: Loop) -> Option<Idle> {
+    if !may_have_idle(cx, l) || !cx.analyses.loops.is_innermost(l) {
+        return None;
+    }
+    let around = cx.analyses.simple_loop(cx.f, l)?;
+    let f = &*cx.f;
+    let exit = f.edge_to(around.leaves(around.latch)?);
+    let trips = around.trip_count(cx.env)?;
+    let is_long = !matches!(trips, TripCount::Constant(n) if n < FEWEST);
+    if !around.is_left_behind_latch() || f.preds(exit).len() != 1 || !is_long {
+        return None;
+    }
+    let (mut results, mut made) = (Vec::new(), Vec::new());
+    for phi in f.phis(around.header) {
+        let Some(slice) = only_itself(f, &around, exit, phi) else { continue };
+        let outer =
+            f.phis(exit).filter(|&behind| f.arg(behind, 0).as_inst().is_some_and(|i| slice.contains(&i)));
+        let last = |behind: Inst| {
+            let last =
+                last_of(&around, &cx.analyses.evolution, trips, f.arg(behind, 0))?.on(f, cx.target.word)?;
+            Some((behind, last))
+        };
+        if let Some(lasts) = outer.map(last).collect::<Option<Vec<_>>>().filter(|lasts| !lasts.is_empty()) {
+            results.extend(lasts);
+            made.extend(slice);
+        }
+    }
+    let place = if f.is_told() { place_of(f, cx.analyses.loops.blocks(l)) } else { Place::NONE };
+    (!results.is_empty()).then_some(Idle { preheader: around.preheader, trips, results, made, place })
+}
+
+/// What a phi becomes and what is made of that, if all of it only leads back to the phi and out of the loop.
+fn only_itself(f: &Body, around: &SimpleLoop, exit: Block, phi: Inst) -> Option<Vec<Inst>> {
+    let mut slice = vec![phi];
+    let mut next = 0;
+    while let Some(&i) = slice.get(next) {
+        next += 1;
+        for u in f.uses(i) {
+            let is_behind = f.op(u.user) == Op::Phi && f.block_of(u.user) == Some(exit);
+            if is_behind || slice.contains(&u.user) {
+                continue;
+            }
+            if !f.op(u.user).has(PURE) || around.is_outside(Value::inst(u.user)) || slice.len() == MOST_MADE {
+                return None;
+            }
+            slice.push(u.user);
+        }
+    }
+    // What does not lead back is no part of what it is next.
+    around.phi(Value::inst(phi)).filter(|(_, next)| next.as_inst().is_some_and(|i| slice.contains(&i)))?;
+    Some(slice)
+}
+
+/// Says in front of a loop what values are behind it, which it makes no more.
+fn say(f: &mut Body, evolution: &Evolution, idle: &Idle) {
+    f.tell((Sort::Done, "finish_loops"), idle.place, || {
+        format!("{} values that the loop computes are known without its rounds", idle.results.len())
+    });
+    for &(phi, last) in &idle.results {
+        let at = (At::BeforeTerminator(idle.preheader), f.place(phi));
+        let v = compute(f, evolution, at, idle.trips, last);
+        f.set_arg(phi, 0, v);
+    }
+    for &i in &idle.made {
+        let undef = Value::undef(f.ty(i));
+        f.replace(i, undef);
+    }
 }
 
 fn finish(f: &mut Body, evolution: &Evolution, done: &Finishable) {

@@ -493,3 +493,68 @@ fn sums_of_the_second_order_need_no_number_of_rounds() {
         assert_eq!(run(&module, ""), run(&before, ""));
     }
 }
+
+#[test]
+fn values_that_only_their_last_is_wanted_of_go_out_of_loops_that_stay() {
+    let text = |more: &str, wanted: &str| {
+        format!(
+            "@g = internal global [9 x i32] zeroinitializer
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i32 %n) {{
+             entry:
+               %some = icmp slt i32 0, %n
+               br i1 %some, label %front, label %none
+             front:
+               br label %head
+             head:
+               %i = phi i32 [ 0, %front ], [ %j, %head ]
+               %s = phi i32 [ 7, %front ], [ %t, %head ]
+               %m = phi i32 [ 3, %front ], [ %r, %head ]
+               %x = phi i32 [ 1, %front ], [ %y, %head ]
+               %t = add i32 %s, %i
+               %w = add i32 %m, 35
+               %r = srem i32 %w, 10007
+               %z = mul i32 %x, 31
+               %y = add i32 %z, %i
+               {more}
+               %j = add i32 %i, 1
+               %c = icmp slt i32 %j, %n
+               br i1 %c, label %head, label %exit
+             exit:
+               %a = phi i32 [ {wanted}, %head ]
+               %b = phi i32 [ %r, %head ]
+               %d = phi i32 [ %y, %head ]
+               %e = xor i32 %a, %b
+               %h = xor i32 %e, %d
+               ret i32 %h
+             none:
+               ret i32 0
+             }}
+             define i32 @main() {{
+               %a = call i32 @f(i32 1)
+               call void @putint(i32 %a)
+               %b = call i32 @f(i32 30000)
+               call void @putint(i32 %b)
+               ret i32 0
+             }}"
+        )
+    };
+    let target = TargetFacts { word: 64, ..TargetFacts::default() };
+    // How many phis of the loop stay, with the two behind it.
+    for (more, wanted, stay) in [
+        ("", "%t", 2),
+        ("", "%s", 2),
+        ("store i32 %i, ptr @g", "%t", 2),
+        // It is wanted in each round; something else is made of it.
+        ("store i32 %t, ptr @g", "%t", 3),
+        ("%q = mul i32 %s, %x\nstore i32 %q, ptr @g", "%s", 3),
+    ] {
+        let before = parse(&text(more, wanted)).unwrap();
+        let mut module = before.clone();
+        assert!(apply_for(target, &[&FINISH_LOOPS], &mut module));
+        assert_eq!(crate::ir::verify::verify_module(&module), Ok(()));
+        let have = print::module(&module);
+        assert_eq!(have.matches("%b1 ], [").count(), stay, "{have}");
+        assert_eq!(run(&module, ""), run(&before, ""));
+    }
+}
