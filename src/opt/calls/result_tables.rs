@@ -26,7 +26,7 @@
 //! Nothing but arithmetic, loads and its own calls stands in the function, and every argument of these is made of
 //! constants, what is loaded, what they return, and one parameter, by sums, quotients and
 //! remainders: what is split in two at other arguments (`sum(l, m) + sum(m, r)`, `f(2 n) + f(2 n + 1)`) never
-//! comes twice. Where nothing is read, calls with equal arguments are made one first, which leaves no two of them in
+//! comes twice, nor does what calls return where it is only added up (`is_tested`). Where nothing is read, calls with equal arguments are made one first, which leaves no two of them in
 //! `f(n - 1) - f(n - 1)`. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
 //! O(instructions) of what recurs. (Michie, "Memo functions and machine learning", 1968.)
 
@@ -130,9 +130,12 @@ fn plan(f: &Body, calls: &[Inst], reads: bool) -> Option<Plan> {
     let is_key = |&v: &Value| is_word(f.type_of(v));
     let varies = |&(k, v): &(usize, &Value)| calls.iter().any(|&call| f.arg(call, k) != *v);
     let vary: Vec<usize> = params.iter().enumerate().filter(varies).map(|(k, _)| k).collect();
-    let again = vary.iter().all(|&k| calls.iter().all(|&call| is_moved(f, f.arg(call, k))));
-    if !again {
-        return None;
+    for &k in &vary {
+        let moved = calls.iter().map(|&call| moved(f, f.arg(call, k)));
+        let is_result = moved.collect::<Option<Vec<bool>>>()?.contains(&true);
+        if is_result && !is_tested(f, k) {
+            return None;
+        }
     }
     if !reads && params.len() <= MOST_KEYS && params.iter().all(is_key) {
         return Some(Plan { keys: params, ends: false });
@@ -141,31 +144,59 @@ fn plan(f: &Body, calls: &[Inst], reads: bool) -> Option<Plan> {
     ((1..=MOST_KEYS).contains(&keys.len()) && keys.iter().all(is_key)).then_some(Plan { keys, ends: true })
 }
 
-/// True if an argument is made of constants, what is loaded, what calls return, and one parameter, by what does not
-/// tell calls apart.
-fn is_moved(f: &Body, v: Value) -> bool {
+/// If an argument is made of constants, what is loaded, what calls return, and one parameter, by what does not
+/// tell calls apart: whether calls have a part in it.
+fn moved(f: &Body, v: Value) -> Option<bool> {
     let mut seen = [v; MOST_STEPS];
-    let (mut count, mut next, mut param) = (1, 0, None);
+    let (mut count, mut next, mut param, mut is_result) = (1, 0, None, false);
     while next < count {
         let v = seen[next];
         next += 1;
         let Some(i) = v.as_inst() else { continue };
         match f.op(i) {
-            Op::Load | Op::Call => {}
+            Op::Load => {}
+            Op::Call => is_result = true,
             Op::Param if param.is_none_or(|param| param == i) => param = Some(i),
             Op::Add | Op::Sub | Op::SDiv | Op::SRem | Op::AShr | Op::And | Op::FAdd | Op::FSub | Op::Phi => {
                 for &v in f.args(i) {
                     if !seen[..count].contains(&v) {
-                        let Some(room) = seen.get_mut(count) else { return false };
+                        let Some(room) = seen.get_mut(count) else { return None };
                         *room = v;
                         count += 1;
                     }
                 }
             }
-            _ => return false,
+            _ => return None,
         }
     }
-    true
+    Some(is_result)
+}
+
+/// True if an argument decides something, or becomes part of one that does: what calls return is added up in one that does not
+/// (`count(n - 1, count(n - 2, sum))`), and never comes twice.
+fn is_tested(f: &Body, k: usize) -> bool {
+    let params: Vec<Inst> = f.params().collect();
+    let mut seen: Vec<Inst> = params.get(k).copied().into_iter().collect();
+    let mut next = 0;
+    while let Some(&i) = seen.get(next) {
+        next += 1;
+        for u in f.uses(i) {
+            let to = match f.op(u.user) {
+                Op::ICmp | Op::FCmp => return true,
+                // What is returned goes where results go.
+                Op::Call => params.get(u.operand as usize).copied(),
+                Op::Ret => None,
+                _ => Some(u.user),
+            };
+            if let Some(to) = to.filter(|to| !seen.contains(to)) {
+                if seen.len() == MOST_STEPS * MOST_KEYS {
+                    return false;
+                }
+                seen.push(to);
+            }
+        }
+    }
+    false
 }
 
 /// True if some way through the function has two calls of it.
@@ -634,6 +665,12 @@ mod tests {
         ] {
             leaves_alone(&RESULT_TABLES, &text("i32 %n", head, &rest, &["i32 5"]));
         }
+        let adds = "%a = add i32 %n, -1
+             %b = add i32 %n, -2
+             %p = call i32 @f(i32 %b, i32 %m)
+             %q = call i32 @f(i32 %a, i32 %p)
+             ret i32 %q";
+        leaves_alone(&RESULT_TABLES, &text("i32 %n, i32 %m", head, adds, &["i32 5, i32 9"]));
         let halves = "%s = add i32 %n, %m
              %h = sdiv i32 %s, 2
              %p = call i32 @f(i32 %n, i32 %h)
