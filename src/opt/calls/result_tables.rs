@@ -160,7 +160,7 @@ fn moved(f: &Body, v: Value) -> Option<bool> {
             Op::Add | Op::Sub | Op::SDiv | Op::SRem | Op::AShr | Op::And | Op::FAdd | Op::FSub | Op::Phi => {
                 for &v in f.args(i) {
                     if !seen[..count].contains(&v) {
-                        let Some(room) = seen.get_mut(count) else { return None };
+                        let room = seen.get_mut(count)?;
                         *room = v;
                         count += 1;
                     }
