@@ -71,6 +71,9 @@ pub struct Summary {
     pub stays_away: bool,
     /// It may be called again before it is done, by what the program defines.
     pub recursive: bool,
+    /// It, or what it calls, touches memory besides its own and the tables in which it keeps results of its own
+    /// (`opt/calls/result_tables`), or nothing is known of that.
+    pub touches: bool,
     /// It, or what it calls, has loops or recurs, or nothing is known of that. What has none ends.
     pub loops: bool,
 }
@@ -100,7 +103,7 @@ impl Effects {
     /// Recomputes for a program, keeping the memory.
     pub fn compute(&mut self, module: &Module) {
         self.begin(&module.env);
-        self.add(&module.env, module.defined().map(own));
+        self.add(&module.env, module.defined().map(|f| own(&module.env, f)));
     }
 
     /// Begins with what functions do that are declared only, keeping the memory.
@@ -149,7 +152,15 @@ impl Effects {
         };
         let memory = [set(Effect::READS), set(Effect::WRITES)].map(|set| self.store(&set));
         let outside = effect.has(Effect::OUTSIDE);
-        self.of.push(Summary { memory, outside, stays_away: outside, recursive: false, loops: is_open });
+        let touches = outside || effect.has(Effect::READS) || effect.has(Effect::WRITES);
+        self.of.push(Summary {
+            memory,
+            outside,
+            stays_away: outside,
+            recursive: false,
+            touches,
+            loops: is_open,
+        });
     }
 
     fn store(&mut self, set: &Set) -> Span {
@@ -197,6 +208,7 @@ impl Effects {
             functions.filter(|own| env.funcs[own.func].linkage != Linkage::Weak).collect();
         for own in own.iter_mut().filter(|own| self.calls_ahead(own)) {
             (own.memory, own.outside, own.stays_away, own.loops) = ([None, None], true, true, true);
+            own.touches = true;
         }
         let mut number: Column<FuncId, u32> = Column::filled(env.funcs.len(), u32::MAX);
         for (k, own) in own.iter().enumerate() {
@@ -239,6 +251,7 @@ impl Effects {
         summary.outside |= own.outside;
         summary.stays_away |= own.stays_away;
         summary.loops |= own.loops || recursive;
+        summary.touches |= own.touches;
         let mut grown = [false; 2];
         for &Passed { callee, arg, to } in &own.calls {
             let of = self.of[callee];
@@ -246,6 +259,7 @@ impl Effects {
                 summary.outside |= of.outside;
                 summary.stays_away |= of.stays_away;
                 summary.loops |= of.loops;
+                summary.touches |= of.touches;
             }
             for way in [READS, WRITES] {
                 let Some(list) = self.set(of.memory[way]) else {
@@ -285,6 +299,12 @@ impl Effects {
         self.is_removable(func) && self.reads(func).is_some_and(<[Region]>::is_empty)
     }
 
+    /// True if the result of a call depends on its arguments only, and nothing comes of it but that results are kept in
+    /// tables of the function's own: those may have been written.
+    pub fn is_function(&self, func: FuncId) -> bool {
+        self.of.get(func).is_some_and(|of| !of.touches && !of.outside && !of.stays_away)
+    }
+
     /// True if a call whose result is not needed may go.
     #[inline]
     pub fn is_removable(&self, func: FuncId) -> bool {
@@ -300,6 +320,7 @@ pub struct Own {
     memory: [Set; 2],
     outside: bool,
     stays_away: bool,
+    touches: bool,
     loops: bool,
     is_known: bool,
     calls: Vec<Passed>,
@@ -333,6 +354,15 @@ fn region_of(f: &Body, address: Value) -> (bool, Option<Region>) {
     }
 }
 
+/// True if an address leads to memory that is none of the function's own, nor a table of results.
+fn is_foreign(env: &Env, f: &Body, address: Value) -> bool {
+    match base_of(f, address) {
+        Base::Own(_) => false,
+        Base::Global(global) => !env.globals[global].results,
+        Base::Param(_) | Base::Unknown => true,
+    }
+}
+
 /// Adds what an address leads to.
 #[inline]
 fn note(regions: &mut Set, f: &Body, address: Value) {
@@ -344,10 +374,10 @@ fn note(regions: &mut Set, f: &Body, address: Value) {
 }
 
 /// Reads a body. O(instructions).
-pub fn own(f: &Body) -> Own {
+pub fn own(env: &Env, f: &Body) -> Own {
     let mut memory = [const { Some(Vec::new()) }; 2];
     let mut calls: Vec<Passed> = Vec::with_capacity(16);
-    let (mut comes_back, mut loops, mut outside) = (true, false, false);
+    let (mut comes_back, mut loops, mut outside, mut touches) = (true, false, false, false);
     // Most instructions compute something.
     for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {
         let (way, address) = match op {
@@ -373,6 +403,7 @@ pub fn own(f: &Body) -> Own {
                 outside |= op.has(VOLATILE);
                 for (way, address) in [(READS, read(f, i)), (WRITES, written(f, i))] {
                     if let Some(address) = address {
+                        touches = touches || is_foreign(env, f, address);
                         note(&mut memory[way], f, address);
                     }
                 }
@@ -381,11 +412,12 @@ pub fn own(f: &Body) -> Own {
         };
         // Before variables are promoted, nearly all that is loaded and stored is one.
         if address.as_inst().is_none_or(|i| f.op(i) != Op::Alloca) {
+            touches = touches || is_foreign(env, f, address);
             note(&mut memory[way], f, address);
         }
     }
     let stays_away = !comes_back && !all_come_back(f);
-    Own { func: f.func, memory, outside, stays_away, loops, is_known: false, calls }
+    Own { func: f.func, memory, outside, stays_away, touches, loops, is_known: false, calls }
 }
 
 /// True if the target of a branch has a later terminator than this one, or can itself go to a block that has.
@@ -544,8 +576,10 @@ mod tests {
             effects.rank(ranks.iter().copied());
             effects.begin(&module.env);
             for window in windows {
-                effects
-                    .add(&module.env, module.defined().filter(|body| window.contains(&body.func)).map(own));
+                effects.add(
+                    &module.env,
+                    module.defined().filter(|body| window.contains(&body.func)).map(|f| own(&module.env, f)),
+                );
             }
             [first, middle, last].map(|func| effects.is_pure(func))
         };

@@ -129,6 +129,19 @@ impl SimpleLoop<'_> {
         }
     }
 
+    /// What the loop counts from and to where it may begin at its bound or behind it, and so has one round at least: from a
+    /// number by one, up (true) or down.
+    pub fn at_least_one_trip(&self) -> Option<(Value, Value, bool)> {
+        let counted = self.counted(self.latch).filter(|counted| counted.is_next)?;
+        let Counted { first, bound, step, goes_on, .. } = counted;
+        let fits = i32::try_from(self.f.as_int(first)? + step).is_ok();
+        match (step, goes_on) {
+            (1, IntPred::Slt) if fits => Some((first, bound, true)),
+            (-1, IntPred::Sgt) if fits => Some((first, bound, false)),
+            _ => None,
+        }
+    }
+
     /// The same of a loop that goes on up to its bound, too: one more than the distance. Where that wraps around,
     /// so does the variable.
     pub fn trip_count_up_to(&self) -> Option<TripCount> {

@@ -136,12 +136,15 @@ pub struct Global {
     /// Zeros that linkers make room for, once for all objects that have it so, unless one defines it (C's tentative
     /// definitions, `-fcommon`). To passes it is weak.
     pub common: bool,
+    /// Keeps results of the one function that asked for it: whatever it holds, that function and its copies, which alone
+    /// name it, compute the same. Text does not have it, so behind that a table is memory like any other.
+    pub results: bool,
 }
 
 impl Global {
     /// A variable, or a constant.
     pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
-        let [kept, optional, thread, common] = [false; 4];
+        let [kept, optional, thread, common, results] = [false; 5];
         Global {
             name,
             shape,
@@ -154,6 +157,7 @@ impl Global {
             optional,
             thread,
             common,
+            results,
         }
     }
 }
@@ -167,6 +171,15 @@ pub struct Request {
     pub constant: bool,
     /// What it holds.
     pub image: Image,
+    /// As of globals.
+    pub results: bool,
+}
+
+impl Request {
+    /// Memory that holds this.
+    pub fn new(shape: Shape, constant: bool, image: Image) -> Request {
+        Request { shape, constant, image, results: false }
+    }
 }
 
 /// A function as its callers see it.
@@ -393,8 +406,9 @@ impl Env {
             // Bodies that come later may have added addresses, or not yet: such do not count.
             let number = self.globals.len() - self.addresses.min(self.globals.len());
             let name = self.names.intern(&format!(".lit.{number}"));
-            let Request { shape, constant, image } = request;
-            self.globals.push(Global::new(name, shape, constant, Linkage::Internal, image));
+            let Request { shape, constant, image, results } = request;
+            let row = Global::new(name, shape, constant, Linkage::Internal, image);
+            self.globals.push(Global { results, ..row });
         }
         for (value, _) in &mut body.variables {
             if let ValueKind::Request(request) = value.kind() {

@@ -457,7 +457,7 @@ impl Lowering<'_> {
         let text = format!("{path}:%d:%d: runtime error: {what}\n");
         let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
         let image = Image::string(text.as_bytes());
-        let value = self.body.request(Request { shape, constant: true, image });
+        let value = self.body.request(Request::new(shape, true, image));
         let texts = &mut self.scratch.texts;
         if let Fault::Index(_, dim) = fault {
             texts.indices.grow_to(dim.index() + 1, None);

@@ -201,7 +201,7 @@ impl Lowering<'_> {
         let text = literal::string_literal(file, tokens.span(&file.text, tree.token[self.row]), &mut diags);
         let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
         let image = Image::string(&text);
-        let address = self.body.request(Request { shape, constant: true, image });
+        let address = self.body.request(Request::new(shape, true, image));
         self.push(Slot::Value(address, Type::Ptr));
     }
 

@@ -145,13 +145,13 @@ impl<'a> Lowering<'a> {
             }
         }
         let shape = self.shape_of(ty);
-        self.body.request(Request { shape, constant: true, image })
+        self.body.request(Request::new(shape, true, image))
     }
 
     /// A constant of the module for a constant array of this function.
     pub(super) fn constant_array(&mut self, sym: Sym) -> Value {
         let image = image_of(self.input.sema, sym);
         let shape = self.shape_of(self.input.sema.row(sym).ty);
-        self.body.request(Request { shape, constant: true, image })
+        self.body.request(Request::new(shape, true, image))
     }
 }

@@ -110,6 +110,44 @@ fn recursions(w: &mut Writer) {
     w.line("if (a <= 0 || b <= 0) return 1;");
     w.line("return paths(a - 1, b) + paths(a, b - 1);");
     w.close();
+    w.open("float climb(float x, float y)");
+    w.line("if (x < y) return x * 0.5;");
+    w.line("return climb(x - 1.0, y) - climb(x - y, y + 0.5);");
+    w.close();
+    w.open("int corner(int a, int b, int c, int d)");
+    w.line("if (a <= 0 || b <= 0) return c - d;");
+    line!(
+        w,
+        "return corner(a - 1, b, c + {a}, d) - corner(a, b - 1, d, c) * 3 + corner(a - 1, b - 1, c, d);"
+    );
+    w.close();
+    w.open("int within(int n)");
+    w.line("if (n < 1) return 0;");
+    w.line("return n - within(within(n - 1));");
+    w.close();
+    w.open("int turn(int s, int k, int n)");
+    w.line("int i = 0; int total = 0;");
+    let by = if w.random.below(2) == 0 { "k".to_string() } else { w.random.below(200).to_string() };
+    let (modulus, end) = (2 + w.random.below(70_000), *w.random.pick(&["n", "n * n % 50 + 7", "n / 2 + 3"]));
+    w.open(format!("while (i < {end})"));
+    w.line(format!("s = (s + {by}) % {modulus};"));
+    if w.random.below(2) == 0 {
+        w.line("total = total + i * k;");
+    }
+    w.line("i = i + 1;");
+    w.close();
+    w.line(format!("if ((k * 8 + {end} * 12 + 3) % 4 == 3) total = total + (s * 6) % 2;"));
+    w.line("return s * 7 + total;");
+    w.close();
+    w.open("int wander(int n, int steps, float q)");
+    w.line("if (n <= 0) return n;");
+    w.line("return wander(n - 2, steps + 1, q * 2.0) + wander(n - 3, steps, q);");
+    w.close();
+    w.open("int power(int x, int n)");
+    w.line("if (n == 0) return 1;");
+    w.line("if (n % 2 == 1) return x * power(x, n - 1);");
+    w.line("int half = power(x, n / 2); return half * half;");
+    w.close();
     w.open("int reach(int p[], int k, int n)");
     w.line("if (k >= n) return p[n];");
     w.line(format!("p[k] = p[k] + {a};"));
@@ -193,7 +231,17 @@ fn main(w: &mut Writer, functions: usize) {
     w.line(
         "mix(down(20, gs)); mix(total(few)); mix(twice(gt, 37)); mix(common(84, 36)); mix(paths(3, few));",
     );
+    let n = w.random.below(20);
+    line!(
+        w,
+        "mix(to_int(climb(few + 2.5, 2.0))); mix(corner(few, 3, gs, 7)); mix(power(gs, {n})); mix(paths(4, 3)); mix(within(few + {n})); mix(wander(few * 3, {n}, 1.5)); mix(turn(gs, {n}, 0 - few));"
+    );
     line!(w, "mix(reach(mine, 0, {}));", 1 + w.random.below(18));
+    let (n, k) = (w.random.below(40), w.random.below(100));
+    line!(
+        w,
+        "mix(turn(gs, few, {n})); mix(turn(0 - gs, few - 9, {n})); mix(turn({k}, few * few * {k}, {n}));"
+    );
     w.line("mix(frame(few));");
     w.line("i = 0;");
     w.open(format!("while (i < {LENGTH})"));

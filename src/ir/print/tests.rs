@@ -101,7 +101,7 @@ fn a_body_prints_in_layout_order_whatever_its_handles_are() {
     let (_, ac) = f.set_cond_br(a, Value::inst(test), b, c, Place::NONE);
     let text = Image::string(b"%d");
     let shape = env.shapes.of(Type::I8, &[3]);
-    let q = f.request(Request { shape, constant: true, image: text });
+    let q = f.request(Request::new(shape, true, text));
     f.insert(At::End(b), Op::Call, Type::Void, &[q, p0], putf.index() as u32, Place::NONE);
     f.insert(At::End(b), Op::MemInit, Type::Void, &[p1, q], 3, Place::NONE);
     f.insert(At::End(b), Op::Store, Type::Void, &[Value::undef(Type::I32), p1], 0, Place::NONE);

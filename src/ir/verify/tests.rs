@@ -146,7 +146,7 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::MemInit, |m| _ = insert(m, Op::MemInit, Type::Void, &[global(1), global(0)], 9)),
     (Rule::MemInit, |m| {
         let shape = Shape::scalar(Type::I32);
-        let q = m.nth_mut(0).request(Request { shape, constant: false, image: Image::default() });
+        let q = m.nth_mut(0).request(Request::new(shape, false, Image::default()));
         insert(m, Op::MemInit, Type::Void, &[global(1), q], 4);
     }),
     (Rule::Call, |m| _ = insert(m, Op::Call, Type::F32, &[p0()], 0)),

@@ -293,7 +293,7 @@ impl Lowering<'_> {
         if self.env.shapes.bytes(shape) < LARGE || self.is_entered_again() {
             return None;
         }
-        Some(self.body.request(Request { shape, constant: false, image: Image::default() }))
+        Some(self.body.request(Request::new(shape, false, Image::default())))
     }
 
     /// True if a call of this function can begin while another one runs.

@@ -1,5 +1,6 @@
 //! What all calls of a function have in common: an argument that is the same constant, or the same global,
-//! everywhere is that in the body; an argument that the body has no use for is not computed; nor is a result
+//! everywhere is that in the body; an argument that the body has no use for, but to make the next one for itself, is not
+//! computed; nor is a result
 //! that no call uses. A call whose result is always the same constant, or one of its arguments, is replaced
 //! by that in what uses it.
 //!
@@ -10,6 +11,7 @@
 use crate::analysis::call_ranges;
 use crate::analysis::names::{Names, reached};
 use crate::base::Column;
+use crate::ir::opcode::PURE;
 use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
 use crate::opt::run::facts::{Fact, Facts, Local, Look, Sight};
 use crate::opt::run::manager::Function;
@@ -25,6 +27,9 @@ pub static ARGUMENTS: ModulePass = ModulePass {
     apply: Some(apply),
     renumbers: false,
 };
+
+/// A parameter and what is made of it to be passed on.
+const MOST_MADE: usize = 8;
 
 /// A value that means the same in every body.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +53,7 @@ pub struct Calls {
     used: Vec<FuncId>,
     /// What it returns in any case.
     returned: Option<What>,
-    /// Parameters that it has no use for, but to pass them on to itself.
+    /// Parameters that it has no use for, but to pass them, or what is made of them, on to itself.
     unused: Vec<u32>,
     /// The same as ranges, for the barrier `call_ranges`: one walk sees both.
     pub(super) ranges: call_ranges::Own,
@@ -72,12 +77,13 @@ impl Sight for Calls {
         let mut calls = Calls::default();
         let mut ranges = call_ranges::Look::new(env, f);
         // Its own parameters that it passes on to itself.
-        let mut own: Vec<u32> = Vec::new();
+        let (mut own, mut calls_itself): (Vec<u32>, bool) = (Vec::new(), false);
         for (i, op) in f.ops() {
             match op {
                 Op::Call => {
                     ranges.call(i);
                     let callee = f.callee(i);
+                    calls_itself |= callee == f.func;
                     for (k, &v) in (0..).zip(f.args(i)) {
                         let is_same = callee == f.func && param_of(f, v) == Some(k);
                         if is_same {
@@ -107,13 +113,37 @@ impl Sight for Calls {
         calls.used.sort_unstable();
         calls.used.dedup();
         let passed_on = |k: u32| own.iter().filter(|&&own| own == k).count();
-        let is_unused = |&(k, param): &(u32, Inst)| f.use_count(param) == passed_on(k);
+        let is_unused = |&(k, param): &(u32, Inst)| {
+            f.use_count(param) == passed_on(k) || calls_itself && is_only_passed_on(f, k, param)
+        };
         calls.unused.extend((0..).zip(f.params()).filter(is_unused).map(|(k, _)| k));
         calls.passed.shrink_to_fit();
         calls.used.shrink_to_fit();
         calls.ranges = ranges.finish();
         calls
     }
+}
+
+/// True if all that is made of a parameter is the same argument of the function's own calls: a count that nobody asks for.
+fn is_only_passed_on(f: &Body, k: u32, param: Inst) -> bool {
+    let mut made = [param; MOST_MADE];
+    let (mut count, mut next) = (1, 0);
+    while next < count {
+        for u in f.uses(made[next]) {
+            let op = f.op(u.user);
+            let is_passed = op == Op::Call && f.callee(u.user) == f.func && u.operand == k;
+            if is_passed || made[..count].contains(&u.user) {
+                continue;
+            }
+            if !op.has(PURE) && op != Op::Phi || count == MOST_MADE {
+                return false;
+            }
+            made[count] = u.user;
+            count += 1;
+        }
+        next += 1;
+    }
+    true
 }
 
 fn param_of(f: &Body, v: Value) -> Option<u32> {
@@ -314,6 +344,42 @@ mod tests {
         assert_eq!(have.matches("@f(ptr @a, i32 undef, i32 7, i32 undef)").count(), 1, "{have}");
         assert_eq!(have.matches("@f(ptr @a, i32 undef, i32 8, i32 undef)").count(), 1, "{have}");
         assert!(have.contains("ret i32 undef"), "{have}");
+    }
+
+    #[test]
+    fn what_is_only_made_to_be_passed_on_is_not_passed() {
+        let text = |made: &str, passed: &str, result: &str| {
+            after(&format!(
+                "define internal i32 @f(i32 %n, i32 %q, i32 %m) {{
+                 entry:
+                   %c = icmp slt i32 %n, 1
+                   br i1 %c, label %exit, label %more
+                 more:
+                   %o = sub i32 %n, 1
+                   {made}
+                   %y = call i32 @f({passed})
+                   %z = add i32 %y, %n
+                   br label %exit
+                 exit:
+                   %r = phi i32 [ {result}, %entry ], [ %z, %more ]
+                   ret i32 %r
+                 }}
+                 define i32 @main(i32 %x) {{
+                   %v = call i32 @f(i32 %x, i32 %x, i32 %x)
+                   %w = call i32 @f(i32 8, i32 5, i32 6)
+                   %s = add i32 %v, %w
+                   ret i32 %s
+                 }}"
+            ))
+        };
+        let made = "%a = add i32 %q, 1\n%b = mul i32 %a, %q";
+        let have = text(made, "i32 %o, i32 %b, i32 %m", "7");
+        assert_eq!(have.matches("i32 undef, i32 undef").count(), 3, "{have}");
+        // It is returned, or it is another argument.
+        for (passed, result) in [("i32 %o, i32 %b, i32 %m", "%q"), ("i32 %b, i32 %a, i32 %m", "7")] {
+            let have = text(made, passed, result);
+            assert!(!have.contains("i32 undef, i32 undef"), "{have}");
+        }
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub static EFFECTS: Summary = Summary {
 };
 
 impl Sight for Own {
-    fn of(_: &Env, f: &Body) -> Own {
-        own(f)
+    fn of(env: &Env, f: &Body) -> Own {
+        own(env, f)
     }
 }
 

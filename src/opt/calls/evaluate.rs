@@ -4,14 +4,23 @@
 //! Bodies that may be copied (`inline`) are executed as they are, with integers and floats by the folder, which
 //! knows what is the same on all targets, and variables in memory as words. What is not known, not folded, never
 //! written before it is read, or outside of its object ends the attempt, as do too many steps; so does what has
-//! no body here. Calls inside are executed, too, without recursion in the compiler.
+//! no body here. Calls inside are executed, too, without recursion in the compiler. Tables in which functions keep results
+//! (`result_tables`) begin with zeros, and are here what has been written to them: fib(40) takes few steps, too.
+//!
+//! Of a function that calls itself, some arguments may be unknown. What it does is then written down where it is not known,
+//! and stands in the place of the call, if what is known decides all branches and no more than `MOST_LATER` instructions are
+//! left: of x to the power of 13 by halves, five products. (Partial evaluation: Futamura 1971; Jones, Gomard and
+//! Sestoft 1993, online and polyvariant without tables, since control never depends on what is unknown.)
 //!
 //! One look at every opcode; at most `MOST_STEPS` for a call and `MOST_OF_ALL` for a function.
 
 use crate::analysis::memory::filled;
 use crate::base::Handle;
 use crate::ir::fold::{Number, fold};
-use crate::ir::{Block, Body, Edge, Env, FuncId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
+use crate::ir::opcode::PURE;
+use crate::ir::{
+    At, Block, Body, Edge, Env, FuncId, GlobalId, Inst, Op, Shape, Sort, Type, Value, ValueKind,
+};
 use crate::opt::calls::candidates::Candidates;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -34,12 +43,22 @@ const MOST_BODIES: usize = 6;
 const MOST_INSTS: usize = 300;
 /// Words of variables in memory, of all calls.
 const MOST_WORDS: usize = 1 << 10;
+/// Words of tables that are written, a power of two.
+const MOST_KEPT: usize = 1 << 11;
+/// Instructions that stand in the place of a call, and in a function in those of all.
+const MOST_LATER: usize = 24;
+const MOST_LATER_OF_ALL: usize = 128;
 
 /// What is known of a value.
 #[derive(Copy, Clone, Debug)]
 enum Known {
     Nothing,
     Number(Number),
+    /// A value of the caller's, and what an instruction computes that is to be put in the place of the call.
+    Value(Value),
+    Later(u32),
+    /// Bytes from the start of a global, which is a table.
+    Table(GlobalId, i64),
     /// A word of `Scratch::words`, bytes from the start of its variable, and how many words that has.
     Address {
         first: u32,
@@ -60,6 +79,16 @@ struct Frame {
     at: Inst,
 }
 
+/// An instruction that is to stand in the place of a call.
+#[derive(Copy, Clone, Debug)]
+struct Later {
+    op: Op,
+    ty: Type,
+    payload: u32,
+    args: [Known; 3],
+    count: usize,
+}
+
 #[derive(Debug, Default)]
 struct Scratch {
     /// The first `count` are those of the function at hand.
@@ -69,7 +98,12 @@ struct Scratch {
     /// Per instruction of each frame.
     values: Vec<Known>,
     /// Memory, as far as it was written.
-    words: Vec<Option<u32>>,
+    words: Vec<Known>,
+    /// What is in tables: open addressing by a number for the place, which is above 0.
+    kept: Vec<(u64, u32)>,
+    kept_count: usize,
+    /// What is to stand in the place of the call.
+    later: Vec<Later>,
     /// What phis of a block become.
     phis: Vec<(Inst, Known)>,
     steps: usize,
@@ -82,8 +116,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let is_wanted = |&(i, op): &(Inst, Op)| {
         op == Op::Call
             && f.has_uses(i)
-            && f.args(i).iter().all(|v| v.is_number())
-            && cx.effects.is_pure(f.callee(i))
+            && (f.args(i).iter().all(|v| v.is_number()) || is_split(cx, i))
+            && (cx.effects.is_pure(f.callee(i)) || cx.effects.is_function(f.callee(i)))
             && candidates.body(f.callee(i)).is_some()
     };
     let calls: Vec<Inst> = f.ops().filter(is_wanted).map(|(i, _)| i).collect();
@@ -91,7 +125,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         return Outcome::UNCHANGED;
     }
     s.count = 0;
-    let (mut left, mut changed) = (MOST_OF_ALL, false);
+    let (mut left, mut changed, mut room) = (MOST_OF_ALL, false, MOST_LATER_OF_ALL);
     for call in calls {
         s.steps = MOST_STEPS.min(left);
         let before = s.steps;
@@ -99,14 +133,22 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         left -= before - s.steps;
         let (place, name) = (cx.f.place(call), cx.env.funcs[cx.f.callee(call)].name);
         let name = || cx.env.names.text(name);
+        let result = result.filter(|_| s.later.len() <= room);
         if let Some(result) = result {
-            cx.f.tell((Sort::Done, "evaluate"), place, || {
-                format!("the call of '{}' is made now: its result is known", name())
+            cx.f.tell((Sort::Done, "evaluate"), place, || match result {
+                Known::Number(_) => format!("the call of '{}' is made now: its result is known", name()),
+                _ => format!(
+                    "of the call of '{}', {} instructions are left: its arguments decide the rest",
+                    name(),
+                    s.later.len()
+                ),
             });
-            let v = cx.f.constant(result);
-            cx.f.replace(call, v);
-            changed = true;
-        } else {
+            room -= s.later.len();
+            if let Some(v) = s.put(cx.f, call, result) {
+                cx.f.replace(call, v);
+                changed = true;
+            }
+        } else if cx.f.args(call).iter().all(|v| v.is_number()) {
             let why = if s.steps == 0 { "it takes too many steps" } else { "it does what is not known yet" };
             cx.f.tell((Sort::Missed, "evaluate"), place, || {
                 format!("the call of '{}' has constant arguments, but is not made now: {why}", name())
@@ -119,16 +161,30 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
+/// True if a function that calls itself gets arguments of which some are known.
+fn is_split(cx: &FuncCx, call: Inst) -> bool {
+    let f = &*cx.f;
+    let recurs = cx.effects.of.get(f.callee(call)).is_some_and(|of| of.recursive);
+    recurs
+        && f.args(call).iter().any(|v| v.is_number())
+        && f.args(call).iter().all(|&v| f.type_of(v) != Type::Ptr)
+}
+
 impl Scratch {
     /// What a call returns, if that is found out.
-    fn call(&mut self, cx: &FuncCx, call: Inst) -> Option<Number> {
+    fn call(&mut self, cx: &FuncCx, call: Inst) -> Option<Known> {
         self.frames.clear();
         self.values.clear();
         self.words.clear();
+        self.later.clear();
+        if self.kept_count > 0 {
+            self.kept.fill((0, 0));
+            self.kept_count = 0;
+        }
         let f = &*cx.f;
         self.enter(cx, f.callee(call))?;
-        let args = f.args(call).iter().map(|&v| f.number(v).map(Known::Number));
-        let args: Vec<Known> = args.collect::<Option<_>>()?;
+        let args = f.args(call).iter().map(|&v| f.number(v).map_or(Known::Value(v), Known::Number));
+        let args: Vec<Known> = args.collect();
         self.give(&args)?;
         loop {
             if self.steps == 0 {
@@ -139,6 +195,50 @@ impl Scratch {
                 return Some(result);
             }
         }
+    }
+
+    /// Puts what is left of a call in front of it; returns what stands for its result.
+    fn put(&self, f: &mut Body, call: Inst, result: Known) -> Option<Value> {
+        let place = f.place(call);
+        let mut made: Vec<Value> = Vec::with_capacity(self.later.len());
+        let value = |f: &mut Body, made: &[Value], known: Known| match known {
+            Known::Number(x) => Some(f.constant(x)),
+            Known::Value(v) => Some(v),
+            Known::Later(k) => made.get(k as usize).copied(),
+            _ => None,
+        };
+        for later in &self.later {
+            let mut args = [f.int(0); 3];
+            for (arg, &known) in args.iter_mut().zip(&later.args) {
+                *arg = value(f, &made, known).unwrap_or(*arg);
+            }
+            let args = args.get(..later.count)?;
+            let i = f.insert(At::Before(call), later.op, later.ty, args, later.payload, place);
+            made.push(Value::inst(i));
+        }
+        value(f, &made, result)
+    }
+
+    /// The type of what is known, if it is a number or will be one.
+    fn type_of(&self, f: &Body, known: Known) -> Option<Type> {
+        match known {
+            Known::Number(x) => Some(x.ty),
+            Known::Value(v) => Some(f.type_of(v)),
+            Known::Later(k) => self.later.get(k as usize).map(|later| later.ty),
+            Known::Nothing | Known::Table(..) | Known::Address { .. } => None,
+        }
+    }
+
+    /// The slot of a word of a table.
+    fn kept(&self, (global, offset): (GlobalId, i64)) -> Option<(usize, u64)> {
+        let number = (global.index() as u64) << 32 | (u64::try_from(offset).ok()? + 1) & 0xffff_ffff;
+        let mask = self.kept.len().checked_sub(1)?;
+        let mut at = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & mask;
+        // At most half of the slots are taken.
+        while self.kept.get(at).is_some_and(|&(taken, _)| taken != 0 && taken != number) {
+            at = (at + 1) & mask;
+        }
+        Some((at, number))
     }
 
     /// Begins a call.
@@ -185,7 +285,7 @@ impl Scratch {
     }
 
     /// Executes an instruction; the outermost call's result, when it returns.
-    fn step(&mut self, cx: &FuncCx) -> Option<Option<Number>> {
+    fn step(&mut self, cx: &FuncCx) -> Option<Option<Known>> {
         let frame = *self.frames.last()?;
         let f = &self.bodies.get(frame.body)?.1;
         let i = frame.at;
@@ -193,6 +293,7 @@ impl Scratch {
             ValueKind::Inst(i) => {
                 self.values.get(frame.values + i.index()).copied().unwrap_or(Known::Nothing)
             }
+            ValueKind::Global(global) if cx.env.globals[global].results => Known::Table(global, 0),
             _ => f.number(v).map_or(Known::Nothing, Known::Number),
         };
         let number = |k: usize| match f.args(i).get(k).map(|&v| known(v)) {
@@ -228,24 +329,46 @@ impl Scratch {
                 if words > MOST_WORDS - first.min(MOST_WORDS) {
                     return None;
                 }
-                self.words.resize(first + words, None);
+                self.words.resize(first + words, Known::Nothing);
                 Known::Address { first: first as u32, words: words as u32, offset: 0 }
             }
             Op::ElemAddr => element(cx.env, f, i, known)?,
             Op::Load => {
-                let word = (*self.words.get(word(known(f.arg(i, 0)))?)?)?;
-                match ty {
-                    Type::I32 => Known::Number(Number::int(ty, i64::from(word as i32))),
-                    Type::F32 => Known::Number(Number::f32(f32::from_bits(word))),
+                let found = match known(f.arg(i, 0)) {
+                    Known::Table(global, offset) => {
+                        let slot = self.kept((global, offset)).and_then(|(at, _)| self.kept.get(at));
+                        Known::Number(Number::int(Type::I32, i64::from(slot.map_or(0, |slot| slot.1) as i32)))
+                    }
+                    at => *self.words.get(word(at)?)?,
+                };
+                match (found, ty) {
+                    (Known::Number(x), Type::I32) => Known::Number(Number::int(ty, i64::from(x.bits as i32))),
+                    (Known::Number(x), Type::F32) => {
+                        Known::Number(Number::f32(f32::from_bits(x.bits as u32)))
+                    }
+                    _ if self.type_of(cx.f, found) == Some(ty) => found,
                     _ => return None,
                 }
             }
             Op::Store => {
-                let (x, at) = (number(0)?, word(known(f.arg(i, 1)))?);
-                if !matches!(x.ty, Type::I32 | Type::F32) {
+                let x = known(f.arg(i, 0));
+                if !matches!(self.type_of(cx.f, x)?, Type::I32 | Type::F32) {
                     return None;
                 }
-                *self.words.get_mut(at)? = Some(x.bits as u32);
+                if let Known::Table(global, offset) = known(f.arg(i, 1)) {
+                    let Known::Number(x) = x else { return None };
+                    self.kept.resize(MOST_KEPT, (0, 0));
+                    let (at, number) = self.kept((global, offset))?;
+                    let slot = self.kept.get_mut(at)?;
+                    self.kept_count += usize::from(slot.0 == 0);
+                    *slot = (number, x.bits as u32);
+                    if self.kept_count > MOST_KEPT / 2 {
+                        return None;
+                    }
+                } else {
+                    let at = word(known(f.arg(i, 1)))?;
+                    *self.words.get_mut(at)? = x;
+                }
                 Known::Nothing
             }
             Op::MemInit | Op::MemSet => {
@@ -259,16 +382,35 @@ impl Scratch {
                 if bytes % 4 != 0 || count > (first + words) as usize - at {
                     return None;
                 }
-                self.words.get_mut(at..at + count)?.fill(Some(u32::from_ne_bytes([byte; 4])));
+                self.words
+                    .get_mut(at..at + count)?
+                    .fill(Known::Number(Number::int(Type::I32, i64::from(i32::from_ne_bytes([byte; 4])))));
                 Known::Nothing
             }
+            Op::Select if number(0).is_some() => {
+                known(f.arg(i, if number(0)?.bits & 1 == 1 { 1 } else { 2 }))
+            }
             _ if f.args(i).len() <= 3 => {
-                let mut args = [Number::zero(Type::I1); 3];
-                let args = args.get_mut(..f.args(i).len())?;
-                for (k, arg) in args.iter_mut().enumerate() {
-                    *arg = number(k)?;
+                let mut args = [Known::Nothing; 3];
+                let mut numbers = [Number::zero(Type::I1); 3];
+                let count = f.args(i).len();
+                let mut is_number = true;
+                for (k, (arg, x)) in args.iter_mut().zip(&mut numbers).take(count).enumerate() {
+                    *arg = known(f.arg(i, k));
+                    match *arg {
+                        Known::Number(number) => *x = number,
+                        Known::Value(_) | Known::Later(_) => is_number = false,
+                        _ => return None,
+                    }
                 }
-                Known::Number(fold(op, ty, f.payload(i), args)?)
+                if is_number {
+                    Known::Number(fold(op, ty, f.payload(i), numbers.get(..count)?)?)
+                } else if op.has(PURE) && self.later.len() < MOST_LATER {
+                    self.later.push(Later { op, ty, payload: f.payload(i), args, count });
+                    Known::Later(self.later.len() as u32 - 1)
+                } else {
+                    return None;
+                }
             }
             _ => return None,
         };
@@ -279,7 +421,7 @@ impl Scratch {
     }
 
     /// Goes along an edge.
-    fn go(&mut self, e: Edge) -> Option<Option<Number>> {
+    fn go(&mut self, e: Edge) -> Option<Option<Known>> {
         let frame = *self.frames.last()?;
         let f = &self.bodies.get(frame.body)?.1;
         let (b, slot): (Block, usize) = (f.edge_to(e), f.edge_slot(e));
@@ -302,19 +444,18 @@ impl Scratch {
     }
 
     /// Ends a call.
-    fn leave(&mut self, result: Option<Known>) -> Option<Option<Number>> {
+    fn leave(&mut self, result: Option<Known>) -> Option<Option<Known>> {
         let done = self.frames.pop()?;
         self.values.truncate(done.values);
         self.words.truncate(done.words);
         let Some(frame) = self.frames.last().copied() else {
-            return match result {
-                Some(Known::Number(x)) => Some(Some(x)),
-                _ => None,
-            };
+            let is_word =
+                |known: &Known| matches!(known, Known::Number(_) | Known::Value(_) | Known::Later(_));
+            return result.filter(is_word).map(Some);
         };
         let f = &self.bodies.get(frame.body)?.1;
         // An address would be of what has gone.
-        let result = result.filter(|known| matches!(known, Known::Number(_)));
+        let result = result.filter(|known| !matches!(known, Known::Address { .. } | Known::Table(..)));
         *self.values.get_mut(frame.values + frame.at.index())? = result.unwrap_or(Known::Nothing);
         let next = f.next(frame.at)?;
         self.frames.last_mut()?.at = next;
@@ -331,7 +472,8 @@ fn word(at: Known) -> Option<usize> {
 
 /// The address of an element.
 fn element(env: &Env, f: &Body, i: Inst, known: impl Fn(Value) -> Known) -> Option<Known> {
-    let Known::Address { first, words, mut offset } = known(f.arg(i, 0)) else { return None };
+    let base = known(f.arg(i, 0));
+    let (Known::Address { mut offset, .. } | Known::Table(_, mut offset)) = base else { return None };
     let mut shape = Shape::new(f.payload(i) as usize);
     for &subscript in f.args(i).get(1..)? {
         let Known::Number(x) = known(subscript) else { return None };
@@ -340,152 +482,12 @@ fn element(env: &Env, f: &Body, i: Inst, known: impl Fn(Value) -> Known) -> Opti
         offset = offset.checked_add(moves)?;
         shape = element;
     }
-    Some(Known::Address { first, words, offset })
+    match base {
+        Known::Address { first, words, .. } => Some(Known::Address { first, words, offset }),
+        Known::Table(global, _) => Some(Known::Table(global, offset)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::parallel::Workers;
-    use crate::ir::parse::parse;
-    use crate::ir::print;
-    use crate::opt::calls::candidates::CANDIDATES;
-    use crate::opt::calls::effects::EFFECTS;
-    use crate::opt::run::manager::{Options, Stage, Step, run_on_module};
-
-    const PLAN: &[Step] = &[
-        Step::Each(&[Stage::Make]),
-        Step::Summary(&EFFECTS),
-        Step::All(&CANDIDATES),
-        Step::Each(&[Stage::Passes(&[&EVALUATE])]),
-    ];
-
-    /// The function that calls, behind the pass.
-    fn made(functions: &str, calls: &str) -> String {
-        let text = format!("{functions}\ndefine i32 @main(i32 %n) {{\n{calls}\n}}");
-        let mut module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let options = Options { verify: true, ..Options::default() };
-        run_on_module(&mut module, PLAN, &options, &Workers::new(1)).unwrap();
-        let have = print::module(&module);
-        have.split("@main").nth(1).unwrap_or_default().to_string()
-    }
-
-    const POWER: &str = "define internal i32 @power(i32 %x, i32 %n) {
-         entry:
-           br label %head
-         head:
-           %r = phi i32 [ 1, %entry ], [ %s, %head ]
-           %i = phi i32 [ 0, %entry ], [ %j, %head ]
-           %s = mul i32 %r, %x
-           %j = add i32 %i, 1
-           %c = icmp slt i32 %j, %n
-           br i1 %c, label %head, label %exit
-         exit:
-           ret i32 %s
-         }";
-    const FACTORIAL: &str = "define internal i32 @factorial(i32 %n) {
-         entry:
-           %c = icmp slt i32 %n, 2
-           br i1 %c, label %one, label %more
-         one:
-           ret i32 1
-         more:
-           %m = add i32 %n, -1
-           %x = call i32 @factorial(i32 %m)
-           %y = mul i32 %x, %n
-           ret i32 %y
-         }";
-    /// The sum of an array's elements, which hold squares.
-    const SQUARES: &str = "define internal i32 @squares(i32 %n, float %x) {
-         entry:
-           %a = alloca [9 x i32]
-           call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 36, i1 false)
-           %h = fmul float %x, 2.5
-           %k = fptosi float %h to i32
-           %p = getelementptr inbounds [9 x i32], ptr %a, i32 0, i32 %n
-           store i32 %k, ptr %p
-           %s = call i32 @sum(ptr %a)
-           ret i32 %s
-         }
-         define internal i32 @sum(ptr %a) {
-         entry:
-           br label %head
-         head:
-           %s = phi i32 [ 0, %entry ], [ %t, %head ]
-           %i = phi i32 [ 0, %entry ], [ %j, %head ]
-           %p = getelementptr inbounds i32, ptr %a, i32 %i
-           %v = load i32, ptr %p
-           %w = add i32 %v, 7
-           store i32 %w, ptr %p
-           %t = add i32 %s, %w
-           %j = add i32 %i, 1
-           %c = icmp slt i32 %j, 9
-           br i1 %c, label %head, label %exit
-         exit:
-           ret i32 %t
-         }";
-    /// Two arrays and a call in between, which has one, too.
-    const ARRAYS: &str = "define internal i32 @arrays(i32 %n) {
-         entry:
-           %a = alloca [2 x i32]
-           %b = alloca [2 x i32]
-           store i32 5, ptr %b
-           %p = getelementptr inbounds [2 x i32], ptr %a, i32 0, i32 %n
-           store i32 7, ptr %p
-           %l = call i32 @leaf(i32 %n)
-           %v = load i32, ptr %b
-           %w = load i32, ptr %p
-           %s = add i32 %v, %w
-           %t = add i32 %s, %l
-           ret i32 %t
-         }
-         define internal i32 @leaf(i32 %n) {
-         entry:
-           %a = alloca i32
-           store i32 %n, ptr %a
-           %v = load i32, ptr %a
-           ret i32 %v
-         }";
-
-    #[test]
-    fn calls_with_constants_are_their_results() {
-        for (functions, call, want) in [
-            (ARRAYS, "@arrays(i32 1)", "ret i32 13"),
-            (POWER, "@power(i32 3, i32 5)", "ret i32 243"),
-            (POWER, "@power(i32 3, i32 40)", "ret i32 689956897"),
-            (FACTORIAL, "@factorial(i32 10)", "ret i32 3628800"),
-            (SQUARES, "@squares(i32 8, float 2.0)", "ret i32 68"),
-        ] {
-            let have = made(functions, &format!("%r = call i32 {call}\nret i32 %r"));
-            assert!(have.contains(want), "{call}: {have}");
-        }
-        let both = "%r = call i32 @power(i32 3, i32 4)\n%s = call i32 @factorial(i32 4)
-                    %t = sub i32 %r, %s\nret i32 %t";
-        assert!(made(&format!("{POWER}\n{FACTORIAL}"), both).contains("sub i32 81, 24"));
-    }
-
-    #[test]
-    fn what_is_not_known_takes_long_or_does_more_stays_a_call() {
-        let undefined = POWER.replace("mul i32 %r, %x", "sdiv i32 %r, %x");
-        let outside = format!("declare void @putint(i32) memory(inaccessiblemem: readwrite)\n{POWER}")
-            .replace("%j = add i32 %i, 1", "call void @putint(i32 %i)\n%j = add i32 %i, 1");
-        let global = format!("@g = internal global i32 3\n{POWER}")
-            .replace("%j = add i32 %i, 1", "%g = load i32, ptr @g\n%j = add i32 %i, %g");
-        let unwritten = SQUARES.replace("call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 36, i1 false)", "");
-        for (functions, call) in [
-            (POWER, "@power(i32 %n, i32 5)"),
-            (POWER, "@power(i32 3, i32 5000)"),
-            (FACTORIAL, "@factorial(i32 100)"),
-            (&undefined, "@power(i32 0, i32 5)"),
-            (&outside, "@power(i32 3, i32 5)"),
-            (&global, "@power(i32 3, i32 5)"),
-            (&unwritten, "@squares(i32 8, float 2.0)"),
-            (ARRAYS, "@arrays(i32 2)"),
-            (SQUARES, "@squares(i32 9, float 2.0)"),
-            (SQUARES, "@squares(i32 -1, float 2.0)"),
-        ] {
-            let have = made(functions, &format!("%r = call i32 {call}\nret i32 %r"));
-            assert!(have.contains("call i32"), "{call}: {have}");
-        }
-    }
-}
+mod tests;

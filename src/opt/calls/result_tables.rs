@@ -12,17 +12,22 @@
 //! | --- | --- | --- |
 //! | a | a & mask | a \| mask, result |
 //! | a, b | (a + b K) & mask | a \| mask, b, result |
-//! | a, b, c | (a + b K + c L) & mask | a \| mask, b, c, result |
+//! | a, b, c, d | (a + b K + c L + d M) & mask | a \| mask, b, c, d, result |
+//!
+//! Of a float the bits are looked up, so that zeros of both signs are two arguments. They come by memory, since
+//! no instruction moves them, and the number of an entry is made of x ^ (x >> 13), from which x follows: the lower
+//! bits of small whole floats are all zero.
 //!
 //! Where the function reads memory, or hands parameters on as they are, results hold as long as the outermost
 //! call lasts, in which nothing else runs. Then behind the last entry there are the number of that call and
 //! whether there is one at present, and entries hold the number, too. When it has run through all of 32 bits
 //! the table is cleared.
 //!
-//! Only ints are looked up, nothing but arithmetic, loads and its own calls stands in the function, and every
-//! argument of these is made of constants, what is loaded, and one parameter, by sums, quotients and
+//! Nothing but arithmetic, loads and its own calls stands in the function, and every argument of these is made of
+//! constants, what is loaded, what they return, and one parameter, by sums, quotients and
 //! remainders: what is split in two at other arguments (`sum(l, m) + sum(m, r)`, `f(2 n) + f(2 n + 1)`) never
-//! comes twice. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
+//! comes twice, nor does what calls return where it is only added up (`is_tested`). Where nothing is read, calls with equal arguments are made one first, which leaves no two of them in
+//! `f(n - 1) - f(n - 1)`. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
 //! O(instructions) of what recurs. (Michie, "Memo functions and machine learning", 1968.)
 
 use crate::analysis::unreachable_blocks;
@@ -32,6 +37,7 @@ use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
+use crate::opt::values::gvn;
 
 /// The pass.
 pub static RESULT_TABLES: FuncPass = FuncPass {
@@ -42,17 +48,20 @@ pub static RESULT_TABLES: FuncPass = FuncPass {
 };
 
 /// Parameters that are looked up.
-const MOST_KEYS: usize = 3;
-/// Entries of all tables that a program may have, of the table of one function, and the fewest that are worth
-/// it.
+const MOST_KEYS: usize = 4;
+/// Entries of all tables that a program may have, words of the table of one function, entries of one by one argument,
+/// and the fewest that are worth it.
 const MOST_ENTRIES: usize = 1 << 21;
-const MOST: usize = 1 << 16;
+const MOST_WORDS: usize = 1 << 18;
 const MOST_OF_ONE: usize = 1 << 14;
 const FEWEST: usize = 1 << 8;
 /// Instructions of an argument that are looked at.
 const MOST_STEPS: usize = 12;
 /// Spread further arguments over the table: odd, near its size times the golden ratio.
-const FACTORS: [i32; MOST_KEYS] = [1, 40503, 24_853];
+const FACTORS: [i32; MOST_KEYS] = [1, 40503, 24_853, 58_111];
+/// By how much the bits of a float are moved for the number of its entry: from there on 10 bits of the fraction and 4 of
+/// the exponent stand.
+const FLOAT_SHIFT: i32 = 13;
 
 /// How results are kept.
 struct Plan {
@@ -71,21 +80,36 @@ fn run(cx: &mut FuncCx) -> Outcome {
     }
     let row = &cx.env.funcs[this];
     let share = MOST_ENTRIES / cx.env.funcs.len().max(1);
-    if row.variadic || row.result != Type::I32 || share < FEWEST || !f.blocks().all(|b| is_plain(f, b)) {
+    if row.variadic || !is_word(row.result) || share < FEWEST || !f.blocks().all(|b| is_plain(f, b)) {
         return Outcome::UNCHANGED;
     }
-    let calls: Vec<Inst> = f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call).collect();
-    let Some(plan) = plan(f, &calls) else { return Outcome::UNCHANGED };
+    let reads = f.ops().any(|(_, op)| op == Op::Load);
     cx.require(AnalysisSet::LOOPS.with(AnalysisSet::DOMINATORS));
+    let numbered = if reads { Outcome::UNCHANGED } else { gvn::number_own_calls(cx) };
+    let f = &*cx.f;
+    let calls: Vec<Inst> = f.blocks().flat_map(|b| f.insts(b)).filter(|&i| f.op(i) == Op::Call).collect();
+    let Some(plan) = plan(f, &calls, reads) else { return numbered };
     if !is_called_twice(cx) {
-        return Outcome::UNCHANGED;
+        return numbered;
     }
-    let Some(at) = front(cx, &calls) else { return Outcome::UNCHANGED };
-    let most = if plan.keys.len() == 1 { MOST_OF_ONE } else { MOST };
+    let Some(at) = front(cx, &calls) else { return numbered };
+    let most = if plan.keys.len() == 1 { MOST_OF_ONE } else { MOST_WORDS / plan.width() as usize };
     let entries = (share.min(most) + 1).next_power_of_two() / 2;
     enter(cx, &plan, at, entries as u32);
     cx.f.debug_values = None;
     Outcome::changed(AnalysisSet::NONE)
+}
+
+impl Plan {
+    /// Words of an entry.
+    fn width(&self) -> u32 {
+        (self.keys.len() as u32 + 1 + u32::from(self.ends)).next_power_of_two()
+    }
+}
+
+/// True of what is looked up and kept as a word.
+fn is_word(ty: Type) -> bool {
+    matches!(ty, Type::I32 | Type::F32)
 }
 
 /// True if there is nothing but arithmetic, loads and calls of the function itself.
@@ -98,51 +122,81 @@ fn is_plain(f: &Body, b: Block) -> bool {
 }
 
 /// What to look up, if calls are likely to come again.
-fn plan(f: &Body, calls: &[Inst]) -> Option<Plan> {
+fn plan(f: &Body, calls: &[Inst], reads: bool) -> Option<Plan> {
     let params: Vec<Value> = f.params().map(Value::inst).collect();
     if calls.iter().any(|&call| f.args(call).len() != params.len()) {
         return None;
     }
-    let is_int = |&v: &Value| f.type_of(v) == Type::I32;
+    let is_key = |&v: &Value| is_word(f.type_of(v));
     let varies = |&(k, v): &(usize, &Value)| calls.iter().any(|&call| f.arg(call, k) != *v);
     let vary: Vec<usize> = params.iter().enumerate().filter(varies).map(|(k, _)| k).collect();
-    let again = vary.iter().all(|&k| calls.iter().all(|&call| is_moved(f, f.arg(call, k))));
-    let reads = f.blocks().flat_map(|b| f.insts(b)).any(|i| f.op(i) == Op::Load);
-    if !again {
-        return None;
+    for &k in &vary {
+        let moved = calls.iter().map(|&call| moved(f, f.arg(call, k)));
+        let is_result = moved.collect::<Option<Vec<bool>>>()?.contains(&true);
+        if is_result && !is_tested(f, k) {
+            return None;
+        }
     }
-    if !reads && params.len() <= MOST_KEYS && params.iter().all(is_int) {
+    if !reads && params.len() <= MOST_KEYS && params.iter().all(is_key) {
         return Some(Plan { keys: params, ends: false });
     }
     let keys: Vec<Value> = vary.iter().map(|&k| params[k]).collect();
-    ((1..=MOST_KEYS).contains(&keys.len()) && keys.iter().all(is_int)).then_some(Plan { keys, ends: true })
+    ((1..=MOST_KEYS).contains(&keys.len()) && keys.iter().all(is_key)).then_some(Plan { keys, ends: true })
 }
 
-/// True if an argument is made of constants, what is loaded, and one parameter, by what does not tell calls
-/// apart.
-fn is_moved(f: &Body, v: Value) -> bool {
+/// If an argument is made of constants, what is loaded, what calls return, and one parameter, by what does not
+/// tell calls apart: whether calls have a part in it.
+fn moved(f: &Body, v: Value) -> Option<bool> {
     let mut seen = [v; MOST_STEPS];
-    let (mut count, mut next, mut param) = (1, 0, None);
+    let (mut count, mut next, mut param, mut is_result) = (1, 0, None, false);
     while next < count {
         let v = seen[next];
         next += 1;
         let Some(i) = v.as_inst() else { continue };
         match f.op(i) {
             Op::Load => {}
+            Op::Call => is_result = true,
             Op::Param if param.is_none_or(|param| param == i) => param = Some(i),
-            Op::Add | Op::Sub | Op::SDiv | Op::SRem | Op::AShr | Op::And | Op::Phi => {
+            Op::Add | Op::Sub | Op::SDiv | Op::SRem | Op::AShr | Op::And | Op::FAdd | Op::FSub | Op::Phi => {
                 for &v in f.args(i) {
                     if !seen[..count].contains(&v) {
-                        let Some(room) = seen.get_mut(count) else { return false };
+                        let room = seen.get_mut(count)?;
                         *room = v;
                         count += 1;
                     }
                 }
             }
-            _ => return false,
+            _ => return None,
         }
     }
-    true
+    Some(is_result)
+}
+
+/// True if an argument decides something, or becomes part of one that does: what calls return is added up in one that does not
+/// (`count(n - 1, count(n - 2, sum))`), and never comes twice.
+fn is_tested(f: &Body, k: usize) -> bool {
+    let params: Vec<Inst> = f.params().collect();
+    let mut seen: Vec<Inst> = params.get(k).copied().into_iter().collect();
+    let mut next = 0;
+    while let Some(&i) = seen.get(next) {
+        next += 1;
+        for u in f.uses(i) {
+            let to = match f.op(u.user) {
+                Op::ICmp | Op::FCmp => return true,
+                // What is returned goes where results go.
+                Op::Call => params.get(u.operand as usize).copied(),
+                Op::Ret => None,
+                _ => Some(u.user),
+            };
+            if let Some(to) = to.filter(|to| !seen.contains(to)) {
+                if seen.len() == MOST_STEPS * MOST_KEYS {
+                    return false;
+                }
+                seen.push(to);
+            }
+        }
+    }
+    false
 }
 
 /// True if some way through the function has two calls of it.
@@ -205,8 +259,12 @@ impl Table {
     }
 
     fn load(&self, f: &mut Body, at: At, number: Value, k: usize) -> Value {
+        self.load_as(f, at, (number, k), Type::I32)
+    }
+
+    fn load_as(&self, f: &mut Body, at: At, (number, k): (Value, usize), ty: Type) -> Value {
         let address = self.field(f, at, number, k);
-        Value::inst(f.insert(at, Op::Load, Type::I32, &[address], 0, self.place))
+        Value::inst(f.insert(at, Op::Load, ty, &[address], 0, self.place))
     }
 
     fn store(&self, f: &mut Body, at: At, (number, k): (Value, usize), v: Value) {
@@ -239,10 +297,10 @@ fn enter(cx: &mut FuncCx, plan: &Plan, at: Block, entries: u32) {
     let Some(after) = f.split_block(first) else { return };
     f.clear_terminator(at);
 
-    let width = (plan.keys.len() as u32 + 1 + u32::from(plan.ends)).next_power_of_two();
+    let width = plan.width();
     let shape = cx.env.shapes.of(Type::I32, &[entries + u32::from(plan.ends), width]);
     let entry = cx.env.shapes.of(Type::I32, &[width]);
-    let address = f.request(Request { shape, constant: false, image: Image::default() });
+    let address = f.request(Request { results: true, ..Request::new(shape, false, Image::default()) });
     let table = Table { address, entry, place };
     let [zero, one, last] = [0, 1, entries as i32].map(|x| f.int(x));
     let mask = f.int(entries as i32 - 1);
@@ -269,14 +327,24 @@ fn enter(cx: &mut FuncCx, plan: &Plan, at: Block, entries: u32) {
     }
 
     let mut keys = plan.keys.clone();
-    let mut number = keys[0];
-    for (&v, factor) in keys.iter().zip(FACTORS).skip(1) {
+    let mut number = zero;
+    for (k, factor) in FACTORS.into_iter().enumerate().take(keys.len()) {
+        let mut part = keys[k];
+        if f.type_of(part) == Type::F32 {
+            keys[k] = bits(f, look, part, place);
+            let shift = f.int(FLOAT_SHIFT);
+            let upper = table.make(f, look, Op::LShr, [keys[k], shift]);
+            part = table.make(f, look, Op::Xor, [keys[k], upper]);
+        }
+        if k == 0 {
+            (number, keys[0]) = (part, table.make(f, look, Op::Or, [part, mask]));
+            continue;
+        }
         let factor = f.int(factor);
-        let part = table.make(f, look, Op::Mul, [v, factor]);
+        let part = table.make(f, look, Op::Mul, [part, factor]);
         number = table.make(f, look, Op::Add, [number, part]);
     }
     let number = table.make(f, look, Op::And, [number, mask]);
-    keys[0] = table.make(f, look, Op::Or, [keys[0], mask]);
     if plan.ends {
         keys.push(table.load(f, At::End(look), last, 0));
     }
@@ -288,7 +356,8 @@ fn enter(cx: &mut FuncCx, plan: &Plan, at: Block, entries: u32) {
     }
     let known = f.create_block_after(look);
     table.branch(f, look, [differs, zero], [known, miss]);
-    let result = table.load(f, At::End(known), number, keys.len());
+    let ty = cx.env.funcs[f.func].result;
+    let result = table.load_as(f, At::End(known), (number, keys.len()), ty);
     f.set_ret(known, Some(result), place);
     for end in returns {
         let Some(&result) = f.args(end).first() else { continue };
@@ -299,6 +368,16 @@ fn enter(cx: &mut FuncCx, plan: &Plan, at: Block, entries: u32) {
             table.store(f, At::Before(end), (last, 1), was);
         }
     }
+}
+
+/// The bits of a float.
+fn bits(f: &mut Body, b: Block, v: Value, place: Place) -> Value {
+    let slot = Shape::scalar(Type::F32);
+    let Some(entry) = f.entry() else { return v };
+    let slot =
+        Value::inst(f.insert(At::Start(entry), Op::Alloca, Type::Ptr, &[], slot.index() as u32, place));
+    f.insert(At::End(b), Op::Store, Type::Void, &[v, slot], 0, place);
+    Value::inst(f.insert(At::End(b), Op::Load, Type::I32, &[slot], 0, place))
 }
 
 #[cfg(test)]
@@ -396,6 +475,99 @@ mod tests {
     }
 
     #[test]
+    fn floats_are_looked_up_by_their_bits_and_results_may_be_arguments() {
+        let head = "%stop = fcmp olt float %n, 2.0\n %x = fadd float %n, 0.0";
+        let fibonacci = FIBONACCI
+            .replace("add i32 %n, -1", "fsub float %n, 1.0")
+            .replace("add i32 %n, -2", "fsub float %n, 2.0")
+            .replace("add i32", "fadd float")
+            .replace("i32", "float");
+        // What each one yields for zero has its sign.
+        let signs = "%i = fdiv float 1.0, %n
+             %a = fsub float %n, 2.0
+             %b = fsub float %n, 1.0
+             %p = call float @f(float %a)
+             %q = call float @f(float %b)
+             %y = fadd float %p, %q
+             %z = fadd float %y, %i
+             ret float %z";
+        let signs_head = "%s = fcmp olt float %n, 0.0\n %t = fcmp ogt float %n, 99.0\n %stop = or i1 %s, %t
+             %x = fadd float 1.0, 0.0";
+        let tak_head = "%c = fcmp olt float %y, %n\n %stop = xor i1 %c, true\n %x = fadd float %z, 0.0";
+        let tak = "%n1 = fadd float %n, -1.0
+             %y1 = fadd float %y, -1.0
+             %z1 = fadd float %z, -1.0
+             %p = call float @f(float %n1, float %y, float %z)
+             %q = call float @f(float %y1, float %z, float %n)
+             %r = call float @f(float %z1, float %n, float %y)
+             %o = call float @f(float %p, float %q, float %r)
+             ret float %o";
+        let calls = ["float 15.0", "float -3.0", "float 14.5", "float 0.0", "float -0.0"];
+        let signed = ["float 0.0", "float -0.0", "float 0.0", "float 3.0"];
+        let texts = [
+            (text("float %n", head, &fibonacci, &calls), 6000),
+            (text("float %n", signs_head, signs, &signed), 6000),
+            (
+                text("float %n, float %y, float %z", tak_head, tak, &["float 12.0, float 8.0, float 3.0"]),
+                30_000,
+            ),
+        ];
+        for (text, steps) in texts {
+            let text = text
+                .replace("i32 @f(", "float @f(")
+                .replace("ret i32 %x", "ret float %x")
+                .replace("call void @putint(i32", "call void @putfloat(float")
+                .replace("void @putint(i32)", "void @putfloat(float)");
+            let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let mut module = before.clone();
+            assert!(apply(&RESULT_TABLES, &mut module), "{text}");
+            let want = run(&before, 1 << 26);
+            assert!(want.is_some());
+            assert_eq!(run(&module, 1 << 24), want, "{text}");
+            assert_eq!(run(&module, steps), want, "in few steps");
+        }
+    }
+
+    #[test]
+    fn four_arguments_are_looked_up() {
+        let text = text(
+            "i32 %a, i32 %b, i32 %c, i32 %d",
+            "%e = and i32 %a, %b\n %g = or i32 %a, %b\n %h = or i32 %c, %d\n %i = or i32 %g, %h
+             %stop = icmp slt i32 %i, 0\n %x = sub i32 %e, %h",
+            "%a1 = add i32 %a, -1
+             %b1 = add i32 %b, -1
+             %c1 = add i32 %c, -1
+             %d1 = add i32 %d, -1
+             %p = call i32 @f(i32 %a1, i32 %b, i32 %c, i32 %d)
+             %q = call i32 @f(i32 %a, i32 %b1, i32 %c, i32 %d)
+             %r = call i32 @f(i32 %a, i32 %b, i32 %c1, i32 %d)
+             %s = call i32 @f(i32 %a, i32 %b, i32 %c, i32 %d1)
+             %t = sub i32 %p, %q
+             %u = mul i32 %r, 3
+             %v = add i32 %s, %t
+             %y = xor i32 %u, %v
+             ret i32 %y",
+            &["i32 2, i32 2, i32 1, i32 2", "i32 0, i32 0, i32 0, i32 0", "i32 -1, i32 3, i32 0, i32 2"],
+        );
+        let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut module = before.clone();
+        assert!(apply(&RESULT_TABLES, &mut module));
+        let want = run(&before, 1 << 24);
+        assert!(want.is_some());
+        assert_eq!(run(&module, 12_000), want, "{text}");
+    }
+
+    #[test]
+    fn equal_calls_are_one_and_results_are_kept_of_what_is_left() {
+        let rest = FIBONACCI.replace("(i32 %b)", "(i32 %a)").replace("add i32 %p, %q", "sub i32 %n, %q");
+        let text = text("i32 %n", "%stop = icmp slt i32 %n, 2\n %x = add i32 %n, 0", &rest, &["i32 40"]);
+        let mut module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(apply(&RESULT_TABLES, &mut module));
+        assert!(run(&module, 1000).is_some());
+        assert!(!crate::ir::print::module(&module).contains("store"));
+    }
+
+    #[test]
     fn nothing_is_known_of_zeros_before_they_are_entered() {
         let text = text(
             "i32 %n, i32 %k",
@@ -486,13 +658,19 @@ mod tests {
             FIBONACCI.replace("%q = call i32 @f(i32 %b)", "%q = add i32 %b, 0"),
             FIBONACCI.replace("%b = add i32 %n, -2", "%b = mul i32 %n, 2"),
             FIBONACCI.replace("%y =", "call void @putint(i32 %p)\n%y ="),
-            FIBONACCI.replace("(i32 %b)", "(i32 %p)"),
+            FIBONACCI.replace("%q = call i32 @f(i32 %b)", "%w = mul i32 %p, 2\n%q = call i32 @f(i32 %w)"),
             FIBONACCI
                 .replace("%q = ", "br i1 %stop, label %l, label %r\nl:\n ret i32 %p\nr:\n %q = ")
                 .replace("%p = call i32 @f(i32 %a)\n", "%p = add i32 %a, 0\n"),
         ] {
             leaves_alone(&RESULT_TABLES, &text("i32 %n", head, &rest, &["i32 5"]));
         }
+        let adds = "%a = add i32 %n, -1
+             %b = add i32 %n, -2
+             %p = call i32 @f(i32 %b, i32 %m)
+             %q = call i32 @f(i32 %a, i32 %p)
+             ret i32 %q";
+        leaves_alone(&RESULT_TABLES, &text("i32 %n, i32 %m", head, adds, &["i32 5, i32 9"]));
         let halves = "%s = add i32 %n, %m
              %h = sdiv i32 %s, 2
              %p = call i32 @f(i32 %n, i32 %h)

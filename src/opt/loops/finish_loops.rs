@@ -1,12 +1,16 @@
 //! Removes loops of which only final values are wanted, when those can be said: a loop that runs n times
 //! makes v + n s of a value v that goes up by s each round, and v + n s + t n (n - 1) / 2 if s itself goes
 //! up by t. What goes up by a constant c modulo a constant m, and stays below it, becomes (v + n c) % m: where
-//! neither wraps in 32 bits, that does not in 64.
+//! neither wraps in 32 bits, that does not in 64. What v starts with, c and m may be read at run time: where they might be
+//! negative or too large, that is asked in front of the loop, which stays for the case that they are.
 //!
 //! What they are behind it is in `exit_values`.
 //!
 //! Such a loop touches no memory but to read it, calls nothing that matters, is left in one place, behind a
 //! test of an induction variable, and n is a trip count (`analysis/trips`). All is arithmetic modulo 2^32, in which this is exact.
+//!
+//! Of a loop that stays, values of which only the last one is wanted, and that nothing else in the loop needs, are said the
+//! same way, each by itself, where nothing has to be asked first.
 //!
 //! Loops that compute nothing for the outside go wherever they are left, if control comes together behind
 //! them, and each of them, and of the loops inside, has a test that counts (`counted`) in each round.
@@ -19,9 +23,9 @@ use crate::analysis::simple_loop::SimpleLoop;
 use crate::analysis::trips::TripCount;
 use crate::base::graph::Loop;
 use crate::ir::opcode::{PURE, READS};
-use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Value};
+use crate::ir::{At, Block, Body, Edge, Env, Inst, Op, Place, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
-use crate::opt::loops::exit_values::{Last, compute, last_of};
+use crate::opt::loops::exit_values::{Last, compute, condition, last_of, make, under_check};
 use crate::opt::loops::remarks::place_of;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -38,13 +42,17 @@ pub static FINISH_LOOPS: FuncPass = FuncPass {
 const MOST: usize = 64;
 /// Loops inside of each other that go.
 const MOST_DEPTH: usize = 4;
+/// Rounds of a loop that stays whose values are said without them, and instructions that make one.
+const FEWEST: u32 = 8;
+const MOST_MADE: usize = 8;
 /// Edges on which a loop that computes nothing is left, and on which control goes on to where they meet.
 const MOST_EXITS: usize = 8;
 const MOST_FORWARDS: usize = 4;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
-    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(|l| is_harmless(cx, l)) {
+    let may_finish = |l: Loop| is_harmless(cx, l) || may_have_idle(cx, l);
+    if !worth_it(cx.f, cx.analyses) || !cx.analyses.loops.header.keys().any(may_finish) {
         return Outcome::UNCHANGED;
     }
     let mut changed = canonicalise(cx, closer);
@@ -69,6 +77,14 @@ fn run(cx: &mut FuncCx, closer: &mut Closer) -> Outcome {
         changed = true;
         cx.analyses.keep(AnalysisSet::NONE);
     }
+    cx.require(AnalysisSet::EVOLUTION);
+    let idle: Vec<Idle> = cx.analyses.loops.header.keys().filter_map(|l| idle(cx, l)).collect();
+    for idle in idle.iter().rev() {
+        say(cx.f, &cx.analyses.evolution, idle);
+    }
+    if !idle.is_empty() {
+        return Outcome::changed(AnalysisSet::CFG.with(AnalysisSet::CANONICAL));
+    }
     // What is true now has been asked for behind the last loop that has gone.
     Outcome::changed_if(changed, AnalysisSet::ALL)
 }
@@ -90,6 +106,8 @@ struct Finishable {
     enters: Edge,
     behind: Block,
     trips: TripCount,
+    /// The count is one where the bound does not lie ahead, counted up (true) or down.
+    at_least_one: Option<bool>,
     /// Phis behind the loop, and what they get.
     results: Vec<(Inst, Last)>,
 }
@@ -126,13 +144,17 @@ fn with_results(env: &Env, around: &SimpleLoop, evolution: &Evolution, word: u32
     if !loops.is_innermost(l) || !around.is_left_behind_latch() || f.preds(exit).len() != 1 {
         return None;
     }
-    let trips = around.trip_count(env)?;
-    let results = f.phis(exit).map(|phi| Some((phi, last_of(around, evolution, trips, f.arg(phi, 0))?)));
+    let trips = around.trip_count(env).map(|trips| (trips, None));
+    let (trips, at_least_one) = trips.or_else(|| {
+        let (first, bound, up) = around.at_least_one_trip()?;
+        let (from, to) = if up { (first, bound) } else { (bound, first) };
+        Some((TripCount::Distance(from, to, 0), Some(up)))
+    })?;
+    let results = f
+        .phis(exit)
+        .map(|phi| Some((phi, under_check(around, evolution, trips, f.arg(phi, 0))?.on(f, word)?)));
     let results: Vec<(Inst, Last)> = results.collect::<Option<_>>()?;
-    if word != 64 && results.iter().any(|(_, last)| matches!(last, Last::Modular { .. })) {
-        return None;
-    }
-    Some(Finishable { blocks: loops.blocks(l).to_vec(), enters, behind: exit, trips, results })
+    Some(Finishable { blocks: loops.blocks(l).to_vec(), enters, behind: exit, trips, at_least_one, results })
 }
 
 /// A loop that computes nothing.
@@ -173,7 +195,8 @@ fn deletable(around: &SimpleLoop) -> Option<Finishable> {
             blocks.push(b);
         }
     }
-    Some(Finishable { blocks, enters, behind, trips: TripCount::Constant(0), results })
+    let (trips, at_least_one) = (TripCount::Constant(0), None);
+    Some(Finishable { blocks, enters, behind, trips, at_least_one, results })
 }
 
 /// The edges that control goes along from one on, as far as blocks do nothing.
@@ -189,17 +212,142 @@ fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
     path
 }
 
+/// Values of a loop that stays of which only the last ones are wanted.
+struct Idle {
+    preheader: Block,
+    trips: TripCount,
+    /// Phis behind the loop, the operand at hand, and what they get.
+    results: Vec<(Inst, Last)>,
+    /// What makes them in the loop, and nothing else.
+    made: Vec<Inst>,
+    place: Place,
+}
+
+/// A cheap question first: a value that goes round besides the one that counts.
+fn may_have_idle(cx: &FuncCx, l: Loop) -> bool {
+    cx.f.phis(cx.analyses.loops.header[l]).nth(1).is_some()
+}
+
+fn idle(cx: &FuncCx, l: Loop) -> Option<Idle> {
+    if !may_have_idle(cx, l) || !cx.analyses.loops.is_innermost(l) {
+        return None;
+    }
+    let around = cx.analyses.simple_loop(cx.f, l)?;
+    let f = &*cx.f;
+    let exit = f.edge_to(around.leaves(around.latch)?);
+    let trips = around.trip_count(cx.env)?;
+    let is_long = !matches!(trips, TripCount::Constant(n) if n < FEWEST);
+    if !around.is_left_behind_latch() || f.preds(exit).len() != 1 || !is_long {
+        return None;
+    }
+    let (mut results, mut made) = (Vec::new(), Vec::new());
+    for phi in f.phis(around.header) {
+        let Some(slice) = only_itself(f, &around, exit, phi) else { continue };
+        let outer =
+            f.phis(exit).filter(|&behind| f.arg(behind, 0).as_inst().is_some_and(|i| slice.contains(&i)));
+        let last = |behind: Inst| {
+            let last =
+                last_of(&around, &cx.analyses.evolution, trips, f.arg(behind, 0))?.on(f, cx.target.word)?;
+            Some((behind, last))
+        };
+        if let Some(lasts) = outer.map(last).collect::<Option<Vec<_>>>().filter(|lasts| !lasts.is_empty()) {
+            results.extend(lasts);
+            made.extend(slice);
+        }
+    }
+    let place = if f.is_told() { place_of(f, cx.analyses.loops.blocks(l)) } else { Place::NONE };
+    (!results.is_empty()).then_some(Idle { preheader: around.preheader, trips, results, made, place })
+}
+
+/// What a phi becomes and what is made of that, if all of it only leads back to the phi and out of the loop.
+fn only_itself(f: &Body, around: &SimpleLoop, exit: Block, phi: Inst) -> Option<Vec<Inst>> {
+    let mut slice = vec![phi];
+    let mut next = 0;
+    while let Some(&i) = slice.get(next) {
+        next += 1;
+        for u in f.uses(i) {
+            let is_behind = f.op(u.user) == Op::Phi && f.block_of(u.user) == Some(exit);
+            if is_behind || slice.contains(&u.user) {
+                continue;
+            }
+            if !f.op(u.user).has(PURE) || around.is_outside(Value::inst(u.user)) || slice.len() == MOST_MADE {
+                return None;
+            }
+            slice.push(u.user);
+        }
+    }
+    // What does not lead back is no part of what it is next.
+    around.phi(Value::inst(phi)).filter(|(_, next)| next.as_inst().is_some_and(|i| slice.contains(&i)))?;
+    Some(slice)
+}
+
+/// Says in front of a loop what values are behind it, which it makes no more.
+fn say(f: &mut Body, evolution: &Evolution, idle: &Idle) {
+    f.tell((Sort::Done, "finish_loops"), idle.place, || {
+        format!("{} values that the loop computes are known without its rounds", idle.results.len())
+    });
+    for &(phi, last) in &idle.results {
+        let at = (At::BeforeTerminator(idle.preheader), f.place(phi));
+        let v = compute(f, evolution, at, idle.trips, last);
+        f.set_arg(phi, 0, v);
+    }
+    for &i in &idle.made {
+        let undef = Value::undef(f.ty(i));
+        f.replace(i, undef);
+    }
+}
+
 fn finish(f: &mut Body, evolution: &Evolution, done: &Finishable) {
     let in_front = f.edge_from(done.enters);
+    let mut asked: Option<Value> = None;
+    for &(phi, last) in &done.results {
+        let place = f.place(phi);
+        let at = At::BeforeTerminator(in_front);
+        if let Some(is_so) = condition(f, (at, place), last) {
+            asked = Some(match asked {
+                Some(asked) => Value::inst(f.insert(at, Op::And, Type::I1, &[asked, is_so], 0, place)),
+                None => is_so,
+            });
+        }
+    }
+    let closed = asked.map_or(in_front, |_| f.create_block_after(in_front));
+    let trips = match (done.at_least_one, done.trips) {
+        (Some(up), TripCount::Distance(from, to, more)) => {
+            let place = f.terminator(in_front).map_or(Place::NONE, |end| f.place(end));
+            let at = (At::BeforeTerminator(in_front), place);
+            let (one, first) = (f.int(1), if up { from } else { to });
+            let next = make(f, at, if up { Op::Add } else { Op::Sub }, first, one);
+            match up {
+                true => TripCount::Distance(from, make(f, at, Op::SMax, to, next), more),
+                false => TripCount::Distance(make(f, at, Op::SMin, from, next), to, more),
+            }
+        }
+        (_, trips) => trips,
+    };
     let mut values = Vec::new();
     for &(phi, last) in &done.results {
-        let at = (At::BeforeTerminator(in_front), f.place(phi));
-        values.push((phi, compute(f, evolution, at, done.trips, last)));
+        let at = if asked.is_some() { At::End(closed) } else { At::BeforeTerminator(in_front) };
+        values.push((phi, compute(f, evolution, (at, f.place(phi)), trips, last)));
     }
-    f.redirect(done.enters, done.behind);
-    let slot = f.edge_slot(done.enters);
+    let slot = match asked {
+        Some(asked) => {
+            let place = f.terminator(in_front).map_or(Place::NONE, |end| f.place(end));
+            let around = f.split_edge(done.enters);
+            f.clear_terminator(in_front);
+            f.set_cond_br(in_front, asked, closed, around, place);
+            let e = f.set_br(closed, done.behind, place);
+            f.edge_slot(e)
+        }
+        None => {
+            f.redirect(done.enters, done.behind);
+            f.edge_slot(done.enters)
+        }
+    };
     for &(phi, v) in &values {
         f.set_arg(phi, slot, v);
+    }
+    if asked.is_some() {
+        return;
     }
     // A block that is never reached may lead into the middle of the loop.
     let is_inside = |&e: &Edge| done.blocks.contains(&f.edge_from(e));
@@ -214,342 +362,4 @@ fn finish(f: &mut Body, evolution: &Evolution, done: &Finishable) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::TargetFacts;
-    use crate::ir::parse::parse;
-    use crate::ir::print;
-    use crate::opt::run::testing::{apply, apply_for, leaves_alone, run};
-
-    /// A loop from `first` on, by `step`, while `test`, that adds up.
-    fn text(first: i32, step: i32, test: &str, more: &str) -> String {
-        format!(
-            "@g = internal global i32 0
-             define i32 @main() {{
-             entry:
-               br label %head
-             head:
-               %i = phi i32 [ {first}, %entry ], [ %j, %head ]
-               %s = phi i32 [ 5, %entry ], [ %t, %head ]
-               %u = phi i32 [ 9, %entry ], [ %v, %head ]
-               {more}
-               %t = add i32 %s, %i
-               %v = add i32 %u, 3
-               %j = add i32 %i, {step}
-               %c = icmp {test}
-               br i1 %c, label %head, label %exit
-             exit:
-               %a = mul i32 %t, 7
-               %b = xor i32 %a, %u
-               %d = xor i32 %b, %j
-               %r = and i32 %d, 255
-               ret i32 %r
-             }}"
-        )
-    }
-
-    #[test]
-    fn what_a_loop_adds_up_is_said_without_it() {
-        for (first, step, test) in [
-            (0, 1, "slt i32 %j, 10"),
-            (0, 1, "sle i32 %j, 10"),
-            (3, 4, "slt i32 %j, 60"),
-            (10, -3, "sgt i32 %j, -20"),
-            (10, -1, "sge i32 %j, 0"),
-            (50, 1, "slt i32 %j, 10"),
-            (0, 1, "ne i32 %j, 7"),
-            (0, 1, "slt i32 %j, 70000"),
-        ] {
-            // The square of what the last round began with, too.
-            let text = text(first, step, test, "%q = mul i32 %i, %i\n%p = mul i32 %q, %i");
-            let text = text.replace(
-                "%a = mul i32 %t, 7",
-                "%a0 = mul i32 %t, 7\n%a1 = xor i32 %a0, %q\n%a = add i32 %a1, %p",
-            );
-            let before = parse(&text).unwrap();
-            let mut module = before.clone();
-            assert!(apply(&FINISH_LOOPS, &mut module), "{test}");
-            assert!(!print::module(&module).contains("phi"), "{test}");
-            assert_eq!(run(&module, ""), run(&before, ""), "{test}");
-        }
-    }
-
-    #[test]
-    fn what_writes_does_not_end_or_wraps_around_stays() {
-        let stays = |text: &str| {
-            let mut module = parse(text).unwrap();
-            apply(&FINISH_LOOPS, &mut module);
-            assert!(print::module(&module).contains("icmp"), "{}", print::module(&module));
-        };
-        stays(&text(0, 1, "slt i32 %j, 10", "store i32 %i, ptr @g"));
-        stays(&text(0, 2, "ne i32 %j, 7", ""));
-        stays(&text(0, -1, "slt i32 %j, 10", ""));
-        stays(&text(0, 3, "sle i32 %j, 2147483647", ""));
-        stays(&text(0, 1, "slt i32 %j, 10", "%x = load i32, ptr @g").replace("%u, 3", "%u, %x"));
-        leaves_alone(&FINISH_LOOPS, "define i32 @main() {\nentry:\n  ret i32 0\n}");
-    }
-
-    /// A loop that computes nothing for what is behind it, with two tests.
-    fn searching(one: &str, two: &str, more: &str) -> String {
-        format!(
-            "@g = internal global [9 x i32] zeroinitializer
-             define i32 @f(i32 %m, i32 %n) {{
-             entry:
-               br label %head
-             head:
-               %i = phi i32 [ 0, %entry ], [ %j, %next ]
-               %s = phi i32 [ 5, %entry ], [ %t, %next ]
-               %c = icmp {one}
-               br i1 %c, label %next, label %out
-             next:
-               {more}
-               %t = add i32 %s, %i
-               %j = add i32 %i, 1
-               %d = icmp {two}
-               br i1 %d, label %head, label %away
-             out:
-               br label %exit
-             away:
-               br label %exit
-             exit:
-               %r = phi i32 [ %m, %out ], [ %m, %away ]
-               ret i32 %r
-             }}"
-        )
-    }
-
-    #[test]
-    fn loops_without_results_go_wherever_they_are_left() {
-        let nest = "br label %inner
-             inner:
-               %k = phi i32 [ 9, %next ], [ %l, %inner ]
-               %l = add i32 %k, -1
-               %e = icmp sgt i32 %l, %m
-               br i1 %e, label %inner, label %behind
-             behind:";
-        let deep = searching("slt i32 %i, %n", "slt i32 %s, %m", nest).replace("%next ]", "%behind ]");
-        for text in [
-            searching("slt i32 %i, %n", "slt i32 %t, %m", ""),
-            searching("sgt i32 %n, %i", "slt i32 %t, %m", ""),
-            searching("slt i32 %s, %n", "ne i32 %j, %m", ""),
-            searching("slt i32 %s, %n", "sle i32 %j, 2147483646", ""),
-            searching("ult i32 %i, %n", "slt i32 %t, %m", "%x = load i32, ptr @g"),
-            deep.replace("[ 9, %behind ]", "[ 9, %next ]"),
-        ] {
-            let mut module = parse(&text).unwrap();
-            assert!(apply(&FINISH_LOOPS, &mut module), "{text}");
-            let have = print::module(&module);
-            assert!(!have.contains("icmp") && !have.contains("phi"), "{have}");
-        }
-    }
-
-    #[test]
-    fn loops_that_may_not_end_or_say_something_stay() {
-        for text in [
-            searching("sle i32 %i, %n", "slt i32 %t, %m", ""),
-            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("%i, 1", "%i, 2"),
-            searching("slt i32 %i, %n", "slt i32 %t, %m", "store i32 %s, ptr @g"),
-            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("[ %m, %out ]", "[ %n, %out ]"),
-            searching("slt i32 %i, %n", "slt i32 %t, %m", "").replace("[ %m, %away ]", "[ %t, %away ]"),
-            // The test that counts is not in each round.
-            searching("slt i32 %i, %n", "slt i32 %t, %m", "")
-                .replace("label %next, label %out", "label %next, label %head2")
-                .replace("[ %j, %next ]", "[ %j, %next ], [ %i, %skip ]")
-                .replace("[ %t, %next ]", "[ %t, %next ], [ %s, %skip ]")
-                .replace("out:", "head2:\n %e = icmp eq i32 %m, 7\n br i1 %e, label %skip, label %out\nskip:\n br label %head\nout:"),
-        ] {
-            let mut module = parse(&text).unwrap();
-            apply(&FINISH_LOOPS, &mut module);
-            let have = print::module(&module);
-            assert_eq!(have.matches("icmp").count(), text.matches("icmp").count(), "{have}");
-        }
-    }
-
-    #[test]
-    fn what_is_never_reached_may_lead_into_a_loop_that_goes() {
-        let text = "define i32 @f(i32 %n) {
-             entry:
-               br label %head
-             head:
-               %i = phi i32 [ 0, %entry ], [ %j, %latch ]
-               br label %latch
-             latch:
-               %j = add i32 %i, 1
-               %c = icmp slt i32 %j, 9
-               br i1 %c, label %head, label %out
-             never:
-               %d = icmp slt i32 %n, 9
-               br i1 %d, label %latch, label %out
-             out:
-               ret i32 7
-             }";
-        let mut module = parse(text).unwrap();
-        assert!(apply(&FINISH_LOOPS, &mut module));
-        assert_eq!(crate::ir::verify::verify_module(&module), Ok(()));
-    }
-
-    #[test]
-    fn a_bound_that_lies_ahead_says_how_often() {
-        let text = "define i32 @f(i32 %n) {
-             entry:
-               %d = icmp sgt i32 %n, 0
-               br i1 %d, label %front, label %exit
-             front:
-               br label %head
-             head:
-               %i = phi i32 [ 0, %front ], [ %j, %head ]
-               %u = phi i32 [ 9, %front ], [ %v, %head ]
-               %v = add i32 %u, 3
-               %j = add i32 %i, 1
-               %c = icmp slt i32 %j, %n
-               br i1 %c, label %head, label %out
-             out:
-               br label %exit
-             exit:
-               %r = phi i32 [ 1, %entry ], [ %v, %out ]
-               ret i32 %r
-             }";
-        let mut module = parse(text).unwrap();
-        assert!(apply(&FINISH_LOOPS, &mut module));
-        let have = print::module(&module);
-        assert!(have.contains("mul i32 %v1, 3") && have.matches("phi").count() == 1, "{have}");
-        let mut module = parse(&text.replace("sgt i32 %n, 0", "ne i32 %n, 0")).unwrap();
-        apply(&FINISH_LOOPS, &mut module);
-        assert!(print::module(&module).contains("icmp slt"));
-    }
-
-    #[test]
-    fn what_prints_is_left_early_or_steps_over_its_bound_stays() {
-        let text = |round: &str, step: i32, test: &str| {
-            format!(
-                "declare void @putint(i32) memory(inaccessiblemem: readwrite)
-                 define i32 @f(i32 %n, i32 %x) {{
-                 entry:
-                   br label %head
-                 head:
-                   %i = phi i32 [ 0, %entry ], [ %j, %latch ]
-                   {round}
-                 latch:
-                   %j = add i32 %i, {step}
-                   %c = icmp {test}
-                   br i1 %c, label %head, label %exit
-                 exit:
-                   %r = phi i32 [ %j, %latch ]
-                   ret i32 %r
-                 out:
-                   ret i32 -1
-                 }}"
-            )
-        };
-        let stays = |text: &str| {
-            let mut module = parse(text).unwrap();
-            apply(&FINISH_LOOPS, &mut module);
-            assert!(print::module(&module).contains("icmp"), "{text}");
-        };
-        let on = "br label %latch";
-        let unused = |text: String| text.replace("ret i32 %r", "ret i32 0");
-        stays(&unused(text("call void @putint(i32 %x)\n br label %latch", 1, "slt i32 %j, 9")));
-        stays(&text("%e = icmp eq i32 %i, %x\n br i1 %e, label %out, label %latch", 1, "slt i32 %j, 9"));
-        stays(&unused(text(on, 2, "ne i32 %j, %n")));
-        assert!(apply(&FINISH_LOOPS, &mut parse(&unused(text(on, 3, "ne i32 %j, %n"))).unwrap()));
-    }
-
-    /// A loop that adds a number modulo another one, from a number on, as often as a parameter says.
-    fn modular(start: &str, step: i64, modulus: i64, next: &str, rounds: &str, wanted: &str) -> String {
-        let minus = -modulus;
-        let next = match next {
-            "rest" => format!("%t = srem i32 %w, {modulus}"),
-            below => format!(
-                "%l = add i32 %w, {minus}\n%b = icmp {below} i32 %w, {modulus}\n\
-                 %t = select i1 %b, i32 %w, i32 %l"
-            ),
-        };
-        format!(
-            "declare void @putint(i32) memory(inaccessiblemem: readwrite)
-             define void @f(i32 %n) {{
-             entry:
-               %some = icmp slt i32 0, %n
-               br i1 %some, label %front, label %none
-             front:
-               br label %head
-             head:
-               %i = phi i32 [ 0, %front ], [ %j, %head ]
-               %s = phi i32 [ {start}, %front ], [ %t, %head ]
-               %w = add i32 %s, {step}
-               {next}
-               %j = add i32 %i, 1
-               %c = icmp slt i32 %j, {rounds}
-               br i1 %c, label %head, label %exit
-             exit:
-               %x = phi i32 [ {wanted}, %head ]
-               call void @putint(i32 %x)
-               br label %none
-             none:
-               ret void
-             }}
-             define i32 @main() {{
-               call void @f(i32 1)
-               call void @f(i32 2)
-               call void @f(i32 7)
-               call void @f(i32 1000)
-               call void @f(i32 30000)
-               ret i32 0
-             }}"
-        )
-    }
-
-    #[test]
-    fn what_goes_up_by_a_number_modulo_another_is_said_in_64_bits() {
-        let target = TargetFacts { word: 64, ..TargetFacts::default() };
-        for (start, step, modulus) in
-            [("0", 15, 1_500_000_001), ("6", 3, 7), ("0", 6, 7), ("5", 0, 9), ("9", 998_244_352, 998_244_353)]
-        {
-            for next in ["rest", "slt"] {
-                for (rounds, wanted) in [("%n", "%t"), ("%n", "%s"), ("23", "%t"), ("23", "%s")] {
-                    let original = parse(&modular(start, step, modulus, next, rounds, wanted)).unwrap();
-                    let mut module = original.clone();
-                    assert!(apply_for(target, &[&FINISH_LOOPS], &mut module));
-                    let have = print::module(&module);
-                    assert!(!have.contains("%head") && !have.contains("select"), "{have}");
-                    assert_eq!(run(&module, ""), run(&original, ""), "{have}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_taken_away_has_to_be_the_modulus() {
-        let target = TargetFacts { word: 64, ..TargetFacts::default() };
-        let text = modular("0", 3, 7, "slt", "%n", "%t").replace("add i32 %w, -7", "add i32 %w, -6");
-        let original = parse(&text).unwrap();
-        let mut module = original.clone();
-        apply_for(target, &[&FINISH_LOOPS], &mut module);
-        assert!(print::module(&module).contains("select"));
-        assert_eq!(run(&module, ""), run(&original, ""));
-    }
-
-    #[test]
-    fn what_leaves_its_modulus_wraps_around_or_varies_is_computed_round_by_round() {
-        let wide = TargetFacts { word: 64, ..TargetFacts::default() };
-        let narrow = TargetFacts { word: 32, ..TargetFacts::default() };
-        for (target, start, step, modulus, next) in [
-            (narrow, "0", 3, 7, "rest"),
-            (wide, "7", 3, 7, "slt"),
-            (wide, "-1", 3, 7, "rest"),
-            (wide, "%n", 3, 7, "rest"),
-            (wide, "0", -3, 7, "rest"),
-            (wide, "0", 7, 7, "slt"),
-            (wide, "0", 700_000_000, 1_500_000_001, "rest"),
-            (wide, "0", 3, 7, "sle"),
-            (wide, "0", 3, -7, "rest"),
-        ] {
-            let text = modular(start, step, modulus, next, "%n", "%t");
-            let mut module = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            let original = module.clone();
-            apply_for(target, &[&FINISH_LOOPS], &mut module);
-            let have = print::module(&module);
-            assert!(have.contains("phi i32") && have.contains("icmp slt i32 %v"), "{have}");
-            assert_eq!(run(&module, ""), run(&original, ""), "{have}");
-        }
-    }
-}
+mod tests;

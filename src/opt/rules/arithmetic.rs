@@ -64,6 +64,9 @@ pub(super) const SREM: &[Rule] = rules! {
     (SRem x x) => 0;
     (SRem x A) => (SRem x (Sub 0 A)) if (And (ICmp Slt A 0) (ICmp Ne A MIN));
     (SRem (SRem x y) y) => (SRem x y);
+    (SRem (Mul x A) B) => 0 if (And (ICmp Eq (And B (Sub B 1)) 0) (ICmp Eq (And A (Sub B 1)) 0));
+    (SRem (Shl x A) B) => 0
+        if (And (ICmp Ult A WIDTH) (And (ICmp Eq (And B (Sub B 1)) 0) (ICmp Eq (LShr (Sub B 1) A) 0)));
     (SRem (ZExt p) A) => (ZExt p) if (ICmp Sgt A 1);
 };
 

@@ -67,9 +67,17 @@ pub fn number_early(cx: &mut FuncCx) -> Outcome {
     with_memory(cx, |cx, s| run(cx, s, Loads::InBlocks))
 }
 
+/// The same in a function that touches no memory and calls nothing but itself: calls with equal arguments are one. Before
+/// functions are summed up nobody else knows that of it. Needs dominators.
+pub fn number_own_calls(cx: &mut FuncCx) -> Outcome {
+    with_memory(cx, |cx, s| run(cx, s, Loads::None))
+}
+
 /// Where loads are replaced.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Loads {
+    /// There are none, and calls are of the function itself.
+    None,
     /// In the block in which the first one stands.
     InBlocks,
     /// In what that dominates, up to the next join.
@@ -117,7 +125,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
     }
     // Before inlining: what copies of small bodies read is numbered later, when branches above have decided
     // theirs.
+    let this = f.func;
     let is_numbered = |callee: FuncId| match loads {
+        Loads::None => callee == this,
         Loads::InBlocks => effects.is_pure(callee),
         Loads::Below | Loads::Unrolled | Loads::OverJoins => effects.is_removable(callee),
     };
@@ -156,7 +166,11 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
                     continue;
                 }
                 Op::Call if f.ty(i) != Type::Void && is_numbered(f.callee(i)) => {
-                    call_key(f, i, s.memory.epoch_of_call(env, f, i, effects))
+                    let epoch = match loads {
+                        Loads::None => 0,
+                        _ => s.memory.epoch_of_call(env, f, i, effects),
+                    };
+                    call_key(f, i, epoch)
                 }
                 Op::Call => {
                     s.memory.call(f, i, effects);

@@ -120,6 +120,8 @@ fn simpler(cx: &mut FuncCx, found: &Found) -> Option<Value> {
     match op {
         Op::And => cuts_nothing(range, x).then_some(a),
         Op::SRem if range.high < x && range.low > -x => Some(a),
+        // Elements of arrays have become numbers since the rules were asked.
+        Op::SDiv if x == 1 => Some(a),
         Op::SDiv | Op::SRem => {
             let is_direct = op == Op::SRem && is_direct(cx, i);
             expand_in(cx.f, cx.target, (i, is_direct), range)
@@ -170,6 +172,12 @@ mod tests {
             &RANGES,
             &text("sdiv i32 %i, 8", "srem i32 %i, 16"),
             &text("lshr i32 %i, 3", "and i32 %i, 15"),
+        );
+        let plain = text("sdiv i32 %i, 1", "srem i32 %i, 16").replace("putint(i32 %q)", "putint(i32 %i)");
+        rewrites(
+            &RANGES,
+            &text("sdiv i32 %i, 1", "srem i32 %i, 16"),
+            &plain.replace("%q = sdiv i32 %i, 1", "").replace("srem i32 %i, 16", "and i32 %i, 15"),
         );
     }
 

@@ -24,7 +24,7 @@ use crate::ir::{
 use crate::opt::run::analyses::Analyses;
 
 /// Blocks of a round.
-const MOST_BLOCKS: usize = 12;
+const MOST_BLOCKS: usize = 24;
 
 /// A round that may become one block: its blocks, each behind those that lead to it.
 pub(super) struct Branches {

@@ -43,6 +43,15 @@ impl Map {
         self.set(i, Value::inst(copy));
     }
 
+    /// The same in front of the loops inside, where a phi of one operand, which a branch has left that is known now, is
+    /// that operand: the copy of what it is stands behind the phi.
+    fn copy_in_front(&mut self, f: &mut Body, at: Block, i: Inst) {
+        match *f.args(i) {
+            [v] if f.op(i) == Op::Phi => self.set(i, self.get(v)),
+            _ => self.copy(f, at, i),
+        }
+    }
+
     /// What a value is, computed at the end of a block if it is not there.
     fn early(&mut self, f: &mut Body, at: Block, behind: &[Inst], v: Value) -> Value {
         // Operands first: as many steps as have been looked at.
@@ -57,7 +66,7 @@ impl Map {
             }
         }
         for i in order.into_iter().rev() {
-            self.copy(f, at, i);
+            self.copy_in_front(f, at, i);
         }
         self.get(v)
     }
@@ -93,7 +102,7 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
             nexts.iter().map(|&next| maps[k - 1].early(f, front, behind, next)).collect();
         if let Some(map) = maps.get_mut(k) {
             round.phis.iter().zip(values).for_each(|(&phi, v)| map.set(phi, v));
-            in_front.iter().for_each(|&i| map.copy(f, front, i));
+            in_front.iter().for_each(|&i| map.copy_in_front(f, front, i));
         }
     }
     // The slots of what enters each loop inside, and of what goes back.

@@ -416,3 +416,20 @@ fn accesses_of_three_loops_keep_their_order() {
     }
     assert!((40..81).contains(&done), "{done}");
 }
+
+#[test]
+fn what_a_known_branch_has_left_in_front_is_the_value_that_goes_round() {
+    let text = text(UPDATE)
+        .replace("[ %jj, %behind ]", "[ %jj, %behind ]\n%v = phi i32 [ 3, %first ], [ %went, %behind ]")
+        .replace(
+            "br label %inner\n",
+            "%m = mul i32 %v, 5\nbr label %join\njoin:\n%went = phi i32 [ %m, %outer ]\nbr label %inner\n",
+        )
+        .replace("[ 0, %outer ]", "[ 0, %join ]")
+        .replace("[ 0, %out ]", "[ %went, %out ]");
+    let before = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut module = before.clone();
+    assert!(apply_for(machine(), &[&UNROLL_AND_JAM], &mut module));
+    assert_eq!(crate::ir::verify::verify_module(&module), Ok(()));
+    assert_eq!(run(&module, "7"), run(&before, "7"));
+}
