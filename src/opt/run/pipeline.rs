@@ -14,6 +14,7 @@ use crate::opt::calls::modular_product::MODULAR_PRODUCT;
 use crate::opt::calls::result_tables::RESULT_TABLES;
 use crate::opt::calls::tail_calls::TAIL_CALLS;
 use crate::opt::flow::branch_selects::BRANCH_SELECTS;
+use crate::opt::flow::if_to_switch::IF_TO_SWITCH;
 use crate::opt::flow::implied::IMPLIED;
 use crate::opt::flow::range_checks::RANGE_CHECKS;
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
@@ -91,6 +92,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &GVN_MEMORY,
     &GVN_UNROLLED,
     &IDEMPOTENT_LOOPS,
+    &IF_TO_SWITCH,
     &IMPLIED,
     &INLINE,
     &LICM,
@@ -184,6 +186,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SINK,
     &RANGE_CHECKS,
     &SIMPLIFY_CFG,
+    &IF_TO_SWITCH,
     &BRANCH_SELECTS,
     &NEIGHBOURS,
     &POST_INCREMENT,
@@ -481,6 +484,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         first: "licm",
         then: "split_loops",
         reason: "what a condition compares with does not change if it is computed in front of the loop",
+    },
+    Constraint { first: "range_checks", then: "if_to_switch", reason: "it asks for ranges" },
+    Constraint {
+        first: "unroll",
+        then: "if_to_switch",
+        reason: "passes over loops know branches, and not switches",
     },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },

@@ -15,6 +15,7 @@ const PLAIN: TargetFacts = TargetFacts {
     masks: false,
     vectors: Vectors::NONE,
     word: 64,
+    least_table: 0,
     shifted_sum: 0,
     shifted_difference: false,
     reverse_difference: false,
