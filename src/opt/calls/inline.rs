@@ -20,6 +20,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static INLINE: FuncPass = FuncPass {
     name: "inline",
     description: "replace calls by the bodies of what they call",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

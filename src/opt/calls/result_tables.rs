@@ -37,6 +37,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static RESULT_TABLES: FuncPass = FuncPass {
     name: "result_tables",
     description: "keep results of functions that call themselves several times",
+    grows: true,
     needs: AnalysisSet::NONE,
     run,
 };

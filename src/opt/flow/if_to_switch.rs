@@ -32,6 +32,7 @@ use chain::{Chain, chain};
 pub static IF_TO_SWITCH: FuncPass = FuncPass {
     name: "if_to_switch",
     description: "tables, trees and bits for chains of comparisons of one integer",
+    grows: false,
     needs: AnalysisSet::NONE,
     run,
 };

@@ -21,6 +21,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static SIMPLIFY_CFG: FuncPass = FuncPass {
     name: "simplify_cfg",
     description: "remove, fold, thread, skip and merge blocks",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run,
 };

@@ -1,5 +1,6 @@
 //! Which passes run at which level, in which order, and why in this order.
 
+use crate::ir::Size;
 use crate::opt::calls::arguments::ARGUMENTS;
 use crate::opt::calls::base_cases::BASE_CASES;
 use crate::opt::calls::call_ranges::CALL_RANGES;
@@ -68,6 +69,29 @@ pub enum Level {
     O2,
     /// Everything.
     O3,
+    /// Small code: what -O2 does, without what makes code larger.
+    Os,
+    /// The smallest code.
+    Oz,
+}
+
+impl Level {
+    /// All levels, as they are numbered.
+    pub const ALL: [Level; 6] = [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz];
+
+    /// What stands behind `-O`.
+    pub fn name(self) -> &'static str {
+        ["0", "1", "2", "3", "s", "z"][self as usize]
+    }
+
+    /// What counts of the code.
+    pub fn size(self) -> Size {
+        match self {
+            Level::Os => Size::Small,
+            Level::Oz => Size::Smallest,
+            _ => Size::Any,
+        }
+    }
 }
 
 /// All function passes, in alphabetic order.
@@ -527,7 +551,7 @@ pub fn plan(level: Level) -> &'static [Step] {
     match level {
         Level::O0 => O0,
         Level::O1 => O1,
-        Level::O2 | Level::O3 => O2,
+        Level::O2 | Level::O3 | Level::Os | Level::Oz => O2,
     }
 }
 
@@ -579,7 +603,7 @@ mod tests {
 
     #[test]
     fn every_plan_obeys_the_constraints() {
-        for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
+        for level in Level::ALL {
             let names = names(plan(level));
             let first = |wanted: &str| names.iter().position(|&name| name == wanted);
             let last = |wanted: &str| names.iter().rposition(|&name| name == wanted);

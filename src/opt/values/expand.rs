@@ -28,6 +28,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static EXPAND: FuncPass = FuncPass {
     name: "expand",
     description: "make products and quotients by constants of what is cheaper on the target",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -31,6 +31,7 @@ use crate::opt::values::expand::{expand_in, is_direct};
 pub static RANGES: FuncPass = FuncPass {
     name: "ranges",
     description: "decide comparisons and simplify quotients by the ranges of their operands",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -91,6 +91,7 @@ fn the_report_has_a_row_for_each_pass() {
 static BREAKS_DOMINANCE: FuncPass = FuncPass {
     name: "breaks_dominance",
     description: "moves the first instruction to the end",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| {
         let b = cx.f.entry().unwrap();
@@ -103,6 +104,7 @@ static BREAKS_DOMINANCE: FuncPass = FuncPass {
 static BREAKS_ORDER: FuncPass = FuncPass {
     name: "breaks_order",
     description: "adds a block and says that it did not",
+    grows: false,
     needs: AnalysisSet::DOMINATORS,
     run: |cx| {
         let b = cx.f.entry().unwrap();
