@@ -10,7 +10,7 @@ use crate::base::graph::{Dominators, Loops, Order};
 use crate::base::history::{History, Kind};
 use crate::base::stop::Stop;
 use crate::base::{Handle, trace};
-use crate::ir::{self, Body, Env, Remark, Remarks, Sort, ValueKind};
+use crate::ir::{self, Body, Env, Remark, Remarks, Size, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise, lay_out};
 use crate::isa::prepare::{Prepared, prepare};
@@ -42,6 +42,8 @@ pub struct Options {
     pub fast: bool,
     /// Better code rather than less time.
     pub thorough: bool,
+    /// What counts of all code.
+    pub size: Size,
     /// What is asked of the machine passes. With its `verify`, allocations are proven, too.
     pub watch: Watch,
     /// Keep what passes change of functions that have a history.
@@ -70,6 +72,7 @@ impl Options {
             features,
             fast: level == Level::O0,
             thorough: level > Level::O1,
+            size: level.size(),
             watch: Watch::default(),
             changes: false,
             remarks: false,
@@ -148,6 +151,13 @@ struct Cx<'a> {
     layout: Layout,
 }
 
+impl Cx<'_> {
+    /// What counts of the function's code.
+    fn size(&self) -> Size {
+        self.env.funcs[self.body.func].hints.size_among(self.options.size)
+    }
+}
+
 /// What a worker keeps from function to function, by the stage that it is for.
 #[derive(Debug, Default)]
 pub struct WorkerMemory {
@@ -202,7 +212,8 @@ static PASSES: [(MachinePass, Run); 11] = [
         |cx| {
             if cx.options.thorough {
                 let machine = cx.options.machine(&cx.func);
-                mir::tails::tails(&mut cx.func, machine);
+                let is_small = cx.size() != Size::Any;
+                mir::tails::tails(&mut cx.func, machine, is_small);
             }
             Ok(())
         },

@@ -11,7 +11,7 @@
 
 use crate::analysis::Effects;
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Sort, Type, Value};
+use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Size, Sort, Type, Value};
 use crate::opt::calls::candidates::{Candidate, Candidates, SMALL};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -29,6 +29,8 @@ pub static INLINE: FuncPass = FuncPass {
 /// beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
+/// Instructions of what is copied where the size of code counts: a call takes as many, with its arguments.
+const LEAST_CALL: usize = 10;
 /// Instructions of copies of what recurs.
 const RECURSIVE_ROOM: usize = 150;
 /// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls
@@ -52,7 +54,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
     let Some(candidates) = cx.facts.get::<Candidates>() else { return Outcome::UNCHANGED };
-    let this = f.func;
+    let (this, is_small) = (f.func, cx.size != Size::Any);
     let candidate = |callee: FuncId| candidates.of(callee);
     // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is
     // long.
@@ -67,6 +69,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         if candidate.once {
             // There is room: `candidates::settle`.
             return Some(candidate);
+        }
+        if is_small && candidate.size > LEAST_CALL {
+            return None;
         }
         let room = &mut room[usize::from(candidate.recurs)];
         if !is_own && (candidate.recurs || callee == this)
