@@ -274,9 +274,11 @@ pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
 }
 
 fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
+    let is_small = cx.size() != Size::Any;
     let Options { fast, thorough, debug, watch, changes, remarks, verbose, .. } = *cx.options;
     let prepared = &mut cx.memory.prepared;
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
+    prepared.one_return = is_small;
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;

@@ -1,5 +1,5 @@
 //! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis and no phis
-//! of one operand, no branch on a constant; and the order and the loops of what is left. O(blocks + edges x
+//! of one operand, no branch on a constant, and one return where that is asked for; and the order and the loops of what is left. O(blocks + edges x
 //! phis), near enough.
 
 use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
@@ -27,6 +27,8 @@ pub struct Prepared {
     pub in_place: [u32; 2],
     /// What a table needs (`isa::select::Rules::least_table`).
     pub least_table: usize,
+    /// Return from one place, where the code is to be small: what a frame takes to be left stands once.
+    pub one_return: bool,
     /// Note where in the source each row comes from (`mir::Func::loc`).
     pub places: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
@@ -61,6 +63,9 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
         if fold_branch(body, b) {
             switches.push(b);
         }
+    }
+    if prepared.one_return {
+        join_returns(body);
     }
     switches.into_iter().for_each(|b| tables::expand(body, b, prepared.least_table));
     let Prepared { order, dominators, loops, hoist, over_calls, before_loops, before_calls, .. } = prepared;
@@ -104,6 +109,24 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
         *loops = Loops::default();
         loops.innermost.reset(body.block_count(), Opt::NONE);
     }
+}
+
+/// Makes one return of several. O(blocks).
+fn join_returns(body: &mut Body) {
+    let is_return = |b: &Block| body.terminator(*b).is_some_and(|i| body.op(i) == Op::Ret);
+    let returns: Vec<Block> = body.blocks().filter(is_return).collect();
+    let &[first, .., last] = &returns[..] else { return };
+    let result = |body: &Body, b: Block| body.terminator(b).and_then(|i| body.args(i).first().copied());
+    let join = body.create_block_after(last);
+    let phi = result(body, first).map(|v| body.insert_phi(join, body.type_of(v), Place::NONE));
+    for b in returns {
+        let (v, place) = (result(body, b), body.terminator(b).map_or(Place::NONE, |i| body.place(i)));
+        let e = body.set_br(b, join, place);
+        if let (Some(phi), Some(v)) = (phi, v) {
+            body.set_arg(phi, body.edge_slot(e), v);
+        }
+    }
+    body.set_ret(join, phi.map(Value::inst), Place::NONE);
 }
 
 /// Blocks over which a constant may be kept for a loop that comes later.

@@ -407,6 +407,7 @@ fn define(
         out.push_str(if f.params().len() == 0 { "..." } else { ", ..." });
     }
     out.push(')');
+    func.into_iter().flat_map(|func| func.hints.words()).for_each(|word| _ = write!(out, " {word}"));
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }

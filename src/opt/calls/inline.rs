@@ -11,7 +11,7 @@
 
 use crate::analysis::Effects;
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Size, Sort, Type, Value};
+use crate::ir::{At, Block, Body, Env, FuncId, Inlining, Inst, Linkage, Op, Size, Sort, Type, Value};
 use crate::opt::calls::candidates::{Candidate, Candidates, SMALL};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -29,6 +29,8 @@ pub static INLINE: FuncPass = FuncPass {
 /// beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
+/// Instructions of copies that the source asks for: some are asked for by what they bring along.
+const WANTED_ROOM: usize = 20_000;
 /// Instructions of what is copied where the size of code counts: a call takes as many, with its arguments.
 const LEAST_CALL: usize = 10;
 /// Instructions of copies of what recurs.
@@ -64,14 +66,21 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let size: usize = f.blocks().map(|b| f.insts(b).count()).sum();
     let mut room = [size * MOST_GROWTH + ROOM, RECURSIVE_ROOM];
     let mut bytes = if recurs { MOST_BYTES_RECURSIVE } else { MOST_BYTES };
+    let (env, mut wanted) = (cx.env, WANTED_ROOM);
     let mut take = |callee: FuncId, is_own: bool| {
         let candidate = candidate(callee)?;
         if candidate.once {
             // There is room: `candidates::settle`.
             return Some(candidate);
         }
-        if is_small && candidate.size > LEAST_CALL {
+        let is_wanted = env.funcs[callee].hints.inlining == Inlining::Always && !candidate.recurs;
+        if is_small && candidate.size > LEAST_CALL && !is_wanted {
             return None;
+        }
+        if is_wanted && candidate.bytes <= bytes && candidate.size <= wanted {
+            wanted -= candidate.size;
+            bytes -= candidate.bytes;
+            return Some(candidate);
         }
         let room = &mut room[usize::from(candidate.recurs)];
         if !is_own && (candidate.recurs || callee == this)
@@ -147,6 +156,9 @@ fn tell(
         Some(Candidate { size, once: true, .. }) => {
             format!("'{name}' is inlined: this is its only call ({size} instructions)")
         }
+        Some(Candidate { size, .. }) if is_taken && row.hints.inlining == Inlining::Always => {
+            format!("'{name}' is inlined, as asked for ({size} instructions)")
+        }
         Some(Candidate { size, .. }) if is_taken => {
             format!("'{name}' is inlined: it is small ({size} instructions)")
         }
@@ -158,9 +170,10 @@ fn tell(
         }
         Some(Candidate { size, .. }) => {
             format!(
-                "'{name}' is not inlined: copies have made this function large enough ({size} instructions more)"
+                "'{name}' is not inlined: this function is to be small, or large enough ({size} instructions more)"
             )
         }
+        None if row.hints.inlining == Inlining::Never => format!("'{name}' is not inlined, as asked for"),
         None if recurs => format!("'{name}' is not inlined: it calls itself, and is not small"),
         None => format!("'{name}' is not inlined: it has more than {SMALL} instructions, and other calls"),
     };
