@@ -155,8 +155,11 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
             Goal::Check => (Some("--check"), ""),
             Goal::Link | Goal::Emit(_) => (None, ""),
         };
-        let mut words =
-            vec![own.clone(), format!("--target={}", options.target.name), format!("-O{}", crate::sysy::through::level(options.level).name())];
+        let mut words = vec![
+            own.clone(),
+            format!("--target={}", options.target.name),
+            format!("-O{}", crate::sysy::through::level(options.level).name()),
+        ];
         words.extend(options.machine.iter().map(|name| format!("-march={name}")));
         words.extend(options.debug.then(|| "-g".to_string()));
         words.extend(goal.map(String::from));

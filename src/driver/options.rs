@@ -357,7 +357,10 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     let plan = opt::run::pipeline::plan(through::level(options.level));
     for (switch, word) in &draft.switched_on {
         if !function_passes(plan).any(|pass| switch.passes.contains(&pass.name)) {
-            options.remarks.push(format!("'{word}' has no effect at -O{}: -O2 does that", through::level(options.level).name()));
+            options.remarks.push(format!(
+                "'{word}' has no effect at -O{}: -O2 does that",
+                through::level(options.level).name()
+            ));
         }
     }
     options.features = match &options.machine {

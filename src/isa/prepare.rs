@@ -270,6 +270,32 @@ mod tests {
     }
 
     #[test]
+    fn small_code_returns_from_one_place() {
+        let text = "define i32 @f(i1 %c, i32 %x) {
+             entry:
+               br i1 %c, label %one, label %two
+             one:
+               ret i32 7
+             two:
+               ret i32 %x
+             }";
+        for (one_return, returns) in [(false, 2), (true, 1)] {
+            let mut module = crate::ir::parse::parse(text).unwrap();
+            let f = module.nth_mut(0);
+            prepare(f, &mut Prepared { one_return, ..Prepared::default() });
+            let left: Vec<Inst> = f.ops().filter(|row| row.1 == Op::Ret).map(|row| row.0).collect();
+            let left: Vec<Inst> = left.into_iter().filter(|&i| f.block_of(i).is_some()).collect();
+            assert_eq!(left.len(), returns);
+            let phi = f.arg(left[0], 0).as_inst().filter(|&i| one_return && f.op(i) == Op::Phi);
+            let seven = f.int(7);
+            assert_eq!(
+                phi.map(|i| f.args(i).contains(&seven) && f.args(i).len() == 2),
+                one_return.then_some(true)
+            );
+        }
+    }
+
+    #[test]
     fn a_phi_of_one_operand_behind_a_branch_goes() {
         // Seen at -O1 in a function of a program of a million lines, where threading a branch had taken the
         // other edge.

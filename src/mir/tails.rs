@@ -124,10 +124,14 @@ mod tests {
 
     /// The rows of the blocks of a layout.
     fn copied(text: &str) -> Vec<String> {
+        copied_for(text, false)
+    }
+
+    fn copied_for(text: &str, is_small: bool) -> Vec<String> {
         let machine = toy::machine();
         let mut func = parse::parse(text, &machine).unwrap();
         super::super::order::order(&mut func, &machine, &Bump::new());
-        tails(&mut func, &machine, false);
+        tails(&mut func, &machine, is_small);
         let rows = print::print(&func, &machine);
         let rows = rows.lines().filter(|line| line.starts_with("    "));
         rows.map(|line| line.trim().to_string()).collect()
@@ -184,6 +188,10 @@ mb3 frequency 1024
     ret
 ";
         assert_eq!(copied(text).iter().filter(|row| *row == "ret").count(), 2);
+        // A return is no more than a jump, a test and its rows are.
+        assert_eq!(copied_for(text, true).iter().filter(|row| *row == "ret").count(), 2);
+        let rows = copied_for(&loop_with_two_ways(2), true);
+        assert_eq!(rows.iter().filter(|row| row.contains("beq")).count(), 1, "{rows:#?}");
         let text = text.replace("    ret\n", "    bone r1, mb4\nmb4\n    ret\nmb5\n    ret\n");
         let text = text.replace("mb3 frequency 1024\n", "mb3 frequency 1024 -> mb4 mb5\n");
         assert_eq!(copied(&text).iter().filter(|row| row.contains("bone")).count(), 2);

@@ -71,9 +71,16 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         assert!(o.remarks.len() == 1 && o.remarks[0].starts_with(said), "{line}: {:?}", o.remarks);
         assert_eq!(paths(&o.inputs), ["t.sy"], "{line}");
     }
-    for (line, level) in
-        [("-g", 0), ("-g -O2", 2), ("-O3 -ggdb", 3), ("-g0", 1), ("-gdwarf-5", 0), ("-Og", 0), ("-Os", 4), ("-Oz -O2", 2)]
-    {
+    for (line, level) in [
+        ("-g", 0),
+        ("-g -O2", 2),
+        ("-O3 -ggdb", 3),
+        ("-g0", 1),
+        ("-gdwarf-5", 0),
+        ("-Og", 0),
+        ("-Os", 4),
+        ("-Oz -O2", 2),
+    ] {
         assert_eq!(parsed(&format!("sysyc {line} t.sy")).unwrap().level, level, "{line}");
     }
     assert!(parsed("sysyc -ggdb3 t.sy").unwrap().debug);

@@ -61,7 +61,8 @@ impl Attributes {
     /// What is asked of a function's code. `noinline` beside `optnone` is what clang writes of every function at -O0.
     pub(super) fn hints(self) -> Hints {
         let stays = self.has_noinline && self.alone == 0;
-        let own = Hints { inlining: if stays { Inlining::Never } else { Inlining::ByCost }, ..Hints::default() };
+        let own =
+            Hints { inlining: if stays { Inlining::Never } else { Inlining::ByCost }, ..Hints::default() };
         own.and(self.hints)
     }
 

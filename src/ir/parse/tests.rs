@@ -283,6 +283,28 @@ fn declarations_say_what_calls_can_do() {
 }
 
 #[test]
+fn what_is_asked_of_code_is_read_and_printed() {
+    use crate::ir::{Hints, Inlining, Size};
+    let none = Hints::default();
+    for (words, group, hints) in [
+        ("", "nounwind", none),
+        ("noinline", "nounwind", Hints { inlining: Inlining::Never, ..none }),
+        ("alwaysinline #0", "cold", Hints { inlining: Inlining::Always, cold: true, ..none }),
+        ("optsize #0", "minsize", Hints { size: Size::Smallest, ..none }),
+        ("#0", "noinline optsize", Hints { inlining: Inlining::Never, size: Size::Small, ..none }),
+        // As clang writes at -O0.
+        ("#0", "noinline nounwind optnone", none),
+    ] {
+        let text = format!("define void @f() {words} {{\n ret void\n}}\nattributes #0 = {{ {group} }}");
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let again = parse(&print::module(&module)).unwrap();
+        for module in [&module, &again] {
+            assert_eq!(module.env.funcs[crate::base::Handle::new(0)].hints, hints, "{text}");
+        }
+    }
+}
+
+#[test]
 fn the_dress_of_clang_and_opt_is_skipped() {
     let text = "\
 ; ModuleID = 'x.c'

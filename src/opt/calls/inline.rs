@@ -73,8 +73,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             // There is room: `candidates::settle`.
             return Some(candidate);
         }
-        let is_wanted = env.funcs[callee].hints.inlining == Inlining::Always && !candidate.recurs;
-        if is_small && candidate.size > LEAST_CALL && !is_wanted {
+        let hints = env.funcs[callee].hints;
+        let is_wanted = hints.inlining == Inlining::Always && !candidate.recurs;
+        if (is_small || hints.cold) && candidate.size > LEAST_CALL && !is_wanted {
             return None;
         }
         if is_wanted && candidate.bytes <= bytes && candidate.size <= wanted {
@@ -263,10 +264,53 @@ mod tests {
     ];
 
     fn inlined(text: &str) -> String {
+        inlined_for(Size::Any, text)
+    }
+
+    fn inlined_for(size: Size, text: &str) -> String {
         let mut module = parse(text).unwrap_or_else(|error| panic!("{error}"));
-        let options = Options { verify: true, ..Options::default() };
+        let options = Options { verify: true, size, ..Options::default() };
         run_on_module(&mut module, PLAN, &options, &Workers::new(2)).unwrap();
         print::module(&module)
+    }
+
+    /// Calls that are left of two, of a function of so many products.
+    fn calls_left(size: Size, hints: &str, caller: &str, products: usize) -> usize {
+        let lines: String = (0..products).map(|k| format!("%v{} = mul i32 %v{k}, %v{k}\n", k + 1)).collect();
+        let have = inlined_for(
+            size,
+            &format!(
+                "define i32 @f(i32 %v0) {hints} {{
+                   {lines} ret i32 %v{products}
+                 }}
+                 define i32 @main() {caller} {{
+                   %x = call i32 @f(i32 3)
+                   %y = call i32 @f(i32 %x)
+                   ret i32 %y
+                 }}"
+            ),
+        );
+        have.matches("call i32").count()
+    }
+
+    #[test]
+    fn what_is_asked_for_is_done_and_small_code_has_no_copies() {
+        assert_eq!(calls_left(Size::Any, "", "", 20), 0);
+        assert_eq!(calls_left(Size::Any, "noinline", "", 1), 2);
+        assert_eq!(calls_left(Size::Any, "", "", 200), 2);
+        assert_eq!(calls_left(Size::Any, "alwaysinline", "", 200), 0);
+        assert_eq!(calls_left(Size::Any, "alwaysinline", "", ONCE_ROOM + 1), 2);
+        // Where the size of code counts: all of it, or the caller's, or that of what is seldom called.
+        for (size, hints, caller) in [
+            (Size::Small, "", ""),
+            (Size::Any, "", "optsize"),
+            (Size::Any, "", "minsize"),
+            (Size::Any, "cold", ""),
+        ] {
+            assert_eq!(calls_left(size, hints, caller, 20), 2, "{size:?} {hints} {caller}");
+            assert_eq!(calls_left(size, hints, caller, 2), 0, "{size:?} {hints} {caller}");
+        }
+        assert_eq!(calls_left(Size::Small, "alwaysinline", "", 20), 0);
     }
 
     #[test]

@@ -108,6 +108,23 @@ fn what_is_expanded_computes_the_same() {
 }
 
 #[test]
+fn small_code_divides() {
+    use crate::ir::Size;
+    use crate::opt::run::testing::apply_sized;
+    let of = |size: Size, op: &str, by: u32| {
+        let text = format!("define i32 @f(i32 %x) {{ %q = {op} i32 %x, {by} ret i32 %q }}");
+        let mut module = parse(&text).unwrap();
+        apply_sized(size, RICH, &[&EXPAND], &mut module);
+        crate::ir::print::module(&module).matches(&format!("{op} i32")).count()
+    };
+    for (op, by, left) in
+        [("sdiv", 10, 1), ("srem", 8, 1), ("udiv", 10, 1), ("udiv", 8, 0), ("urem", 16, 0), ("mul", 8, 0)]
+    {
+        assert_eq!((of(Size::Any, op, by), of(Size::Small, op, by)), (0, left), "{op} {by}");
+    }
+}
+
+#[test]
 fn what_leaves_no_remainder_takes_a_shift_and_a_product() {
     for (op, shift) in [("sdiv", "ashr"), ("udiv", "lshr")] {
         let parts = |flag: &str, by: i32| {
