@@ -283,6 +283,39 @@ fn declarations_say_what_calls_can_do() {
 }
 
 #[test]
+fn weights_of_branches_say_what_is_likely() {
+    use crate::ir::Flags;
+    for (weights, likely) in [
+        ("!prof !{!\"branch_weights\", i32 2000, i32 1}", Flags::LIKELY),
+        ("!dbg !1, !prof !0", Flags::UNLIKELY),
+        ("!prof !2", Flags::NONE),
+        ("!dbg !1", Flags::NONE),
+        ("!prof !3", Flags::NONE),
+    ] {
+        let text = format!(
+            "define void @f(i1 %c) {{
+               br i1 %c, label %a, label %b, {weights}
+             a:
+               ret void
+             b:
+               ret void
+             }}
+             !0 = !{{!\"branch_weights\", !\"expected\", i32 1, i32 -2147483648}}
+             !1 = !{{}}
+             !2 = !{{!\"branch_weights\", i32 3, i32 7}}
+             !3 = !{{!\"VP\", i32 0, i64 1, i64 9}}"
+        );
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let again = parse(&print::module(&module)).unwrap();
+        for module in [&module, &again] {
+            let f = module.nth(0);
+            let branch = f.entry().and_then(|b| f.terminator(b)).unwrap();
+            assert_eq!(f.flags(branch), likely, "{text}");
+        }
+    }
+}
+
+#[test]
 fn what_is_asked_of_code_is_read_and_printed() {
     use crate::ir::{Hints, Inlining, Size};
     let none = Hints::default();

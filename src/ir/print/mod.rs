@@ -623,6 +623,10 @@ impl Printer<'_> {
                     out.push_str(if k == 0 && args.is_empty() { "" } else { ", " });
                     self.label(out, f.edge_to(e));
                 }
+                let weights = [(Flags::LIKELY, "2000, i32 1"), (Flags::UNLIKELY, "1, i32 2000")];
+                for (_, weights) in weights.iter().filter(|row| row.0 == f.flags(i)) {
+                    _ = write!(out, ", !prof !{{!\"branch_weights\", i32 {weights}}}");
+                }
             }
             Op::Switch => {
                 let mut edges = f.block_of(i).into_iter().flat_map(|b| f.succs(b));

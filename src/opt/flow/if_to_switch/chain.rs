@@ -1,6 +1,6 @@
 //! Chains of questions about one integer: which blocks they are, and which numbers leave where.
 
-use crate::ir::{Block, Body, Edge, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Block, Body, Edge, Flags, Inst, IntPred, Op, Type, Value};
 use std::collections::BTreeSet;
 
 /// A chain.
@@ -100,7 +100,8 @@ fn question(f: &Body, e: Edge, x: Value) -> Option<Ask> {
 
 /// What the branch of a block asks, about what is compared and about what that is a sum of.
 fn asks(f: &Body, b: Block) -> Option<[Option<Ask>; 2]> {
-    let branch = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
+    // Where it is known what is likely, that is asked first.
+    let branch = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr && f.flags(i) == Flags::NONE)?;
     let compare = f.arg(branch, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
     let &[x, by] = f.args(compare) else { return None };
     let ty = f.type_of(x);

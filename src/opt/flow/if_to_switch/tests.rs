@@ -156,6 +156,14 @@ fn few_questions_and_questions_about_something_else_stay() {
     let puts = |numbers: &[i32]| text_of(&questions_for(numbers, |k| format!("put {k}")), "7");
     leaves_alone(&IF_TO_SWITCH, &puts(&[1, 2]));
     leaves_alone(&IF_TO_SWITCH, &puts(&[1, 200, 3000, 40000, 500_000]));
+    // What is likely is asked first.
+    let weighed = puts(&[1, 2, 3, 4, 5, 6]).replace(
+        "label %a0, label %q1",
+        "label %a0, label %q1, !prof !{!\"branch_weights\", i32 2000, i32 1}",
+    );
+    let mut module = parse(&weighed).unwrap();
+    apply(&IF_TO_SWITCH, &mut module);
+    assert!(print::module(&module).contains("icmp eq i32 %v0, 1"));
     // What is printed between two questions, and another way to one.
     let text = puts(&[1, 2, 3, 4, 5, 6]);
     for at in ["q2:", "q4:"] {
