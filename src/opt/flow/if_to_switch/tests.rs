@@ -1,3 +1,5 @@
+//! Chains of each kind, and what is none.
+
 use super::chain::first_of_each;
 use super::*;
 use crate::ir::parse::parse;
