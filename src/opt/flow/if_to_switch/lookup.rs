@@ -161,7 +161,9 @@ fn value(
             let image = Image { runs: vec![Run { at: 0, first: 0, len }], words, addresses: Vec::new() };
             let (shape, element) = (env.shapes.of(ty, &[len]), Shape::scalar(ty));
             let table = f.request(Request { shape, constant: true, image });
-            let address = make(f, Op::ElemAddr, Type::Ptr, &[table, from], element.index() as u32);
+            // Of 32 bits, which all machines have for it.
+            let index = in_type(f, Type::I32, &mut make);
+            let address = make(f, Op::ElemAddr, Type::Ptr, &[table, index], element.index() as u32);
             make(f, Op::Load, ty, &[address], 0)
         }
     }
