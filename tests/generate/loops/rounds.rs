@@ -226,8 +226,8 @@ pub(super) fn flagged(w: &mut Writer, s: &mut Scope<'_>) {
 /// Questions about one integer, one after the other: for numbers, ranges and some of a set, which choose what to do, or a number.
 pub(super) fn questions(w: &mut Writer, s: &mut Scope<'_>) {
     let name = w.random.pick(&s.ints).clone();
-    let (first, step) = (*w.random.pick(&[0, 0, 1, -3, 40]), *w.random.pick(&[1, 1, 1, 2, 9]));
-    let count = *w.random.pick(&[3, 4, 7, 9, 22]);
+    let (first, step): (i64, i64) = (*w.random.pick(&[0, 0, 1, -3, 40]), *w.random.pick(&[1, 1, 1, 2, 9]));
+    let count: i64 = *w.random.pick(&[3, 4, 7, 9, 22]);
     let kind = w.random.below(5);
     line!(w, "gt = {} % {};", value(w, s, 1), (first + step * count).abs() + 2);
     if kind == 0 {
