@@ -335,6 +335,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => ring(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
+        4 if w.random.chance(20) => questions(w, s),
         4 => {
             let head = format!("if ({})", condition(w, s));
             w.open(head);
