@@ -25,7 +25,7 @@ enum Rule {
 
 /// True if the chain from a block on was replaced.
 pub(super) fn lookup(env: &Env, f: &mut Body, b: Block, chain: &Chain, choice: &Choice) -> bool {
-    let Some((low, to, rules)) = rules(f, choice) else { return false };
+    let Some(Rules { low, to, rules }) = rules(f, choice) else { return false };
     let least = match rules.iter().any(|(_, rule)| matches!(rule, Rule::Table(_))) {
         true => LEAST_LOOKUP,
         false => LEAST,
@@ -48,10 +48,11 @@ pub(super) fn lookup(env: &Env, f: &mut Body, b: Block, chain: &Chain, choice: &
     let is_in = f.insert(At::End(b), Op::ICmp, Type::I1, &[from, most], IntPred::Ule as u32, place);
     let (_, out) = f.set_cond_br(b, Value::inst(is_in), at, targets.blocks[choice.other], place);
     bring(f, out, &targets.operands[choice.other]);
+    let arrival = Arrival { b: at, place, from, ty };
     let mut operands = Vec::new();
     for (phi, rule) in rules {
-        let phi_type = f.ty(phi);
-        operands.push((phi, value(env, f, (at, place), (from, ty), phi_type, rule)));
+        let ty = f.ty(phi);
+        operands.push((phi, arrival.value(env, f, ty, rule)));
     }
     let e = f.set_br(at, to, place);
     bring(f, e, &operands);
@@ -59,8 +60,15 @@ pub(super) fn lookup(env: &Env, f: &mut Body, b: Block, chain: &Chain, choice: &
     true
 }
 
-/// The first number, where all go, and what they bring to each phi there; none if the chain chooses something else.
-fn rules(f: &Body, choice: &Choice) -> Option<(i64, Block, Vec<(Inst, Rule)>)> {
+/// The first number, where all go, and what they bring to each phi there.
+struct Rules {
+    low: i64,
+    to: Block,
+    rules: Vec<(Inst, Rule)>,
+}
+
+/// None if the chain chooses something else.
+fn rules(f: &Body, choice: &Choice) -> Option<Rules> {
     let (&(low, _), &(_, high)) = (choice.ranges.first()?, choice.ranges.last()?);
     let entries = high.abs_diff(low).checked_add(1).filter(|&entries| entries <= MOST_ENTRIES)?;
     let to = choice.ways[*choice.ways_of.first()?].to;
@@ -87,7 +95,7 @@ fn rules(f: &Body, choice: &Choice) -> Option<(i64, Block, Vec<(Inst, Rule)>)> {
         Some((phi, rule(f, f.ty(phi), &values?)?))
     });
     let rules: Option<Vec<(Inst, Rule)>> = rules.collect();
-    Some((low, to, rules?))
+    Some(Rules { low, to, rules: rules? })
 }
 
 fn rule(f: &Body, ty: Type, values: &[Value]) -> Option<Rule> {
@@ -116,55 +124,56 @@ fn rule(f: &Body, ty: Type, values: &[Value]) -> Option<Rule> {
     }
 }
 
-/// What a rule says of a number that is so far behind the first.
-fn value(
-    env: &Env,
-    f: &mut Body,
-    (b, place): (Block, Place),
-    (from, of): (Value, Type),
+/// Where the numbers arrive that are asked about.
+struct Arrival {
+    b: Block,
+    place: Place,
+    /// How far a number is behind the first, which is not negative.
+    from: Value,
     ty: Type,
-    rule: Rule,
-) -> Value {
-    let mut make = |f: &mut Body, op: Op, ty: Type, args: &[Value], payload: u32| {
-        Value::inst(f.insert(At::End(b), op, ty, args, payload, place))
-    };
-    // It is not negative.
-    let in_type =
-        |f: &mut Body, ty: Type, make: &mut dyn FnMut(&mut Body, Op, Type, &[Value], u32) -> Value| match (
-            of, ty,
-        ) {
-            (Type::I32, Type::I64) => make(f, Op::SExt, ty, &[from], 0),
-            (Type::I64, Type::I32) => make(f, Op::Trunc, ty, &[from], 0),
-            _ => from,
-        };
-    match rule {
-        Rule::Same(v) => v,
-        Rule::Rises(first, by) => {
-            let mut v = in_type(f, ty, &mut make);
-            if by > 0 && by.count_ones() == 1 {
-                let by = f.int_of(ty, by.trailing_zeros().into());
-                v = make(f, Op::Shl, ty, &[v, by], 0);
-            } else {
-                let by = f.int_of(ty, by);
-                v = make(f, Op::Mul, ty, &[v, by], 0);
+}
+
+impl Arrival {
+    fn make(&self, f: &mut Body, op: Op, ty: Type, args: &[Value], payload: u32) -> Value {
+        Value::inst(f.insert(At::End(self.b), op, ty, args, payload, self.place))
+    }
+
+    fn in_type(&self, f: &mut Body, ty: Type) -> Value {
+        match (self.ty, ty) {
+            (Type::I32, Type::I64) => self.make(f, Op::SExt, ty, &[self.from], 0),
+            (Type::I64, Type::I32) => self.make(f, Op::Trunc, ty, &[self.from], 0),
+            _ => self.from,
+        }
+    }
+
+    /// What a rule says of the number, of this type.
+    fn value(&self, env: &Env, f: &mut Body, ty: Type, rule: Rule) -> Value {
+        match rule {
+            Rule::Same(v) => v,
+            Rule::Rises(first, by) => {
+                let (op, by) = match by > 0 && by.count_ones() == 1 {
+                    true => (Op::Shl, by.trailing_zeros().into()),
+                    false => (Op::Mul, by),
+                };
+                let (v, by) = (self.in_type(f, ty), f.int_of(ty, by));
+                let (v, first) = (self.make(f, op, ty, &[v, by], 0), f.int_of(ty, first));
+                self.make(f, Op::Add, ty, &[v, first], 0)
             }
-            let first = f.int_of(ty, first);
-            make(f, Op::Add, ty, &[v, first], 0)
-        }
-        Rule::Bits(word) => {
-            let (by, word, zero) = (in_type(f, Type::I32, &mut make), f.int(word as i32), f.int(0));
-            let shifted = make(f, Op::Shl, Type::I32, &[word, by], 0);
-            make(f, Op::ICmp, Type::I1, &[shifted, zero], IntPred::Slt as u32)
-        }
-        Rule::Table(words) => {
-            let len = words.len() as u32;
-            let image = Image { runs: vec![Run { at: 0, first: 0, len }], words, addresses: Vec::new() };
-            let (shape, element) = (env.shapes.of(ty, &[len]), Shape::scalar(ty));
-            let table = f.request(Request { shape, constant: true, image });
-            // Of 32 bits, which all machines have for it.
-            let index = in_type(f, Type::I32, &mut make);
-            let address = make(f, Op::ElemAddr, Type::Ptr, &[table, index], element.index() as u32);
-            make(f, Op::Load, ty, &[address], 0)
+            Rule::Bits(word) => {
+                let (by, word, zero) = (self.in_type(f, Type::I32), f.int(word as i32), f.int(0));
+                let shifted = self.make(f, Op::Shl, Type::I32, &[word, by], 0);
+                self.make(f, Op::ICmp, Type::I1, &[shifted, zero], IntPred::Slt as u32)
+            }
+            Rule::Table(words) => {
+                let len = words.len() as u32;
+                let image = Image { runs: vec![Run { at: 0, first: 0, len }], words, addresses: Vec::new() };
+                let (shape, element) = (env.shapes.of(ty, &[len]), Shape::scalar(ty));
+                let table = f.request(Request { shape, constant: true, image });
+                // Of 32 bits, which all machines have for it.
+                let index = self.in_type(f, Type::I32);
+                let address = self.make(f, Op::ElemAddr, Type::Ptr, &[table, index], element.index() as u32);
+                self.make(f, Op::Load, ty, &[address], 0)
+            }
         }
     }
 }
