@@ -85,6 +85,7 @@ impl Level {
     }
 
     /// What counts of the code.
+    #[doc(hidden)]
     pub fn size(self) -> Size {
         match self {
             Level::Os => Size::Small,
