@@ -17,7 +17,7 @@ use support::process::{Ending, Finished, run};
 
 const JOBS: [&str; 4] = ["-j1", "-j2", "-j8", "-j8"];
 const TARGETS: [&str; 3] = ["riscv64", "aarch64", "armv7"];
-const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
+const LEVELS: [&str; 6] = ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"];
 
 /// The programs of the suite, and generated ones that keep several workers busy, written to `folder`.
 fn programs(folder: &Path) -> Vec<PathBuf> {

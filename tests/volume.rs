@@ -13,7 +13,7 @@
 //! | `SYSYC_EMULATED` | one in so many is made by the command and runs under qemu | 24 |
 //!
 //! A program is run as it was lowered by the interpreter that checks; if that finds nothing undefined, it must do the same
-//! on the fast interpreter, as lowered and behind the optimiser: at two levels of -O1 to -O3, for what passes know of two
+//! on the fast interpreter, as lowered and behind the optimiser: at two levels of -O1 to -O3, -Os and -Oz, for what passes know of two
 //! machines, with vectors and without, and with addresses as wide as there, without passes drawn at random in half of the
 //! cases, verified in one of eight. One of four is compiled with checks (`-fsanitize`).
 //!
@@ -95,7 +95,7 @@ impl Way {
         // Without what makes variables of memory, the others have nothing to do.
         let disable = (0..without).map(|_| random.pick(&passes).to_string());
         let disable = disable.filter(|name| name != "mem2reg").collect();
-        let level = *random.pick(&[Level::O1, Level::O2, Level::O2, Level::O3]);
+        let level = *random.pick(&[Level::O1, Level::O2, Level::O2, Level::O3, Level::Os, Level::Oz]);
         Way { level, machine: random.below(MACHINES.len()), disable, verify: random.chance(12) }
     }
 
@@ -104,7 +104,12 @@ impl Way {
         let mut optimised = module.clone();
         let narrow = machines::machine(self.machine).0.rules.machine.pointer_bytes == 4;
         let disable = self.disable.clone();
-        let options = Options { verify: self.verify, disable, ..machines::options(self.machine) };
+        let options = Options {
+            verify: self.verify,
+            disable,
+            size: self.level.size(),
+            ..machines::options(self.machine)
+        };
         let workers = Workers::new(1);
         let work = || run_on_module(&mut optimised, pipeline::plan(self.level), &options, &workers);
         match catch_unwind(AssertUnwindSafe(work)) {
@@ -239,7 +244,7 @@ impl Build {
             4 => Route::Clang,
             _ => Route::Source,
         };
-        let mut words = vec![format!("-O{}", random.below(4))];
+        let mut words = vec![format!("-O{}", random.pick(&Level::ALL).name())];
         let passes: Vec<&str> = pipeline::passes().map(|(name, _)| name).collect();
         for (share, word) in [
             (25, "-g".to_string()),

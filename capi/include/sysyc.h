@@ -35,7 +35,7 @@ typedef struct sysyc_pool sysyc_pool;
 /* `size` is sizeof(sysyc_options): what later versions add behind is 0 for those who do not know it. */
 typedef struct sysyc_options {
     size_t size;
-    uint32_t level;   /* 0 to 3 */
+    uint32_t level;   /* 0 to 3; 4 and 5: -Os and -Oz */
     uint32_t threads; /* 0 and 1: the caller's own; the code is the same for any number */
     uint32_t verify;  /* not 0: prove what can be proven on the way; slow */
     uint32_t unwind_tables;           /* not 0: .eh_frame */

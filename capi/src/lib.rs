@@ -230,8 +230,7 @@ unsafe fn options(options: *const SysycOptions) -> Result<Options, Failure> {
         if size <= FIRST_OPTIONS { size.min(FIRST_OPTIONS - 4) } else { size.min(size_of::<SysycOptions>()) };
     // SAFETY: as many bytes as both have; all bit patterns of integers and raw pointers are values.
     unsafe { std::ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut own).cast::<u8>(), known) };
-    let levels = [Level::O0, Level::O1, Level::O2, Level::O3];
-    let level = *levels.get(own.level as usize).ok_or_else(|| misuse("there is no such level"))?;
+    let level = *Level::ALL.get(own.level as usize).ok_or_else(|| misuse("there is no such level"))?;
     let threads = own.threads.clamp(1, 1024) as usize;
     let mut options = Options::at(level).threads(threads);
     options.verify = own.verify != 0;

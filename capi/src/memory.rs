@@ -97,8 +97,7 @@ pub unsafe extern "C" fn sysyc_codegen_new(
     unsafe {
         guard(codegen, message, || {
             let target = Target::new(string(target, "the target")?).map_err(failure)?;
-            let levels = [Level::O0, Level::O1, Level::O2, Level::O3];
-            let level = *levels.get(level as usize).ok_or_else(|| misuse("there is no such level"))?;
+            let level = *Level::ALL.get(level as usize).ok_or_else(|| misuse("there is no such level"))?;
             Ok(Box::new(SysycCodegen(Codegen::new(&target, level))))
         })
     }

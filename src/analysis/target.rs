@@ -30,6 +30,8 @@ pub struct TargetFacts {
     pub compare_and_branch: bool,
     /// An integer is compared with zero in the branch itself.
     pub branch_on_zero: bool,
+    /// As many neighbouring targets are worth a table of jumps (`ir/switch`).
+    pub least_table: usize,
     /// An address may be a base plus a subscript times the size of what is loaded or stored: an integer,
     pub scaled_int: bool,
     /// a floating number.

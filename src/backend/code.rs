@@ -9,7 +9,7 @@ use crate::base::crash::enter;
 use crate::base::history::{History, Kind};
 use crate::base::stop::Stop;
 use crate::base::{Handle, trace};
-use crate::ir::{self, Body, Env, FuncId, Remark, Remarks, Sort, ValueKind};
+use crate::ir::{self, Body, Env, FuncId, Remark, Remarks, Size, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise, lay_out};
 use crate::isa::prepare::{Prepared, prepare};
@@ -48,6 +48,8 @@ pub struct Options {
     pub fast: bool,
     /// Better code rather than less time.
     pub thorough: bool,
+    /// What counts of all code.
+    pub size: Size,
     /// What is asked of the machine passes. With its `verify`, allocations are proven, too.
     pub watch: Watch,
     /// Keep what passes change of functions that have a history.
@@ -80,6 +82,7 @@ impl Options {
             level,
             fast: level == Level::O0,
             thorough: level > Level::O1,
+            size: level.size(),
             watch: Watch::default(),
             changes: false,
             remarks: false,
@@ -159,6 +162,13 @@ struct Cx<'a> {
     layout: Layout,
 }
 
+impl Cx<'_> {
+    /// What counts of the function's code.
+    fn size(&self) -> Size {
+        self.env.funcs[self.body.func].hints.size_among(self.options.size)
+    }
+}
+
 /// What a worker keeps from function to function, by the stage that it is for.
 #[derive(Debug, Default)]
 pub struct WorkerMemory {
@@ -230,7 +240,8 @@ static PASSES: [(MachinePass, Run); 15] = {
                 .from_level(2),
             |cx| {
                 let machine = cx.machine();
-                mir::tails::tails(&mut cx.func, machine);
+                let is_small = cx.size() != Size::Any;
+                mir::tails::tails(&mut cx.func, machine, is_small);
                 Ok(())
             },
         ),
@@ -313,9 +324,11 @@ pub fn watch(asked: &crate::opt::Options, dump: bool) -> Watch {
 }
 
 fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
+    let is_small = cx.size() != Size::Any;
     let Options { fast, thorough, debug, watch, changes, remarks, verbose, .. } = *cx.options;
     let prepared = &mut cx.memory.prepared;
     (prepared.hoist, prepared.over_calls) = (!fast, thorough);
+    prepared.one_return = is_small;
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;

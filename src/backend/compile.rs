@@ -115,6 +115,7 @@ impl Module {
         let target = self.target.row;
         let asked = opt::Options {
             verify: options.verify,
+            size: options.level.size(),
             target: (target.facts)(self.target.features),
             stop: options.cancel.as_ref().map(|token| token.stop.clone()).unwrap_or_default(),
             ..opt::Options::default()

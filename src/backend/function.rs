@@ -567,6 +567,18 @@ impl<'m> FunctionBuilder<'m> {
                     self.table(v, &tables[number], default, |case| sorted[case].1);
                     continue;
                 }
+                Question::Bit(low, word) => {
+                    let (low, word, zero) =
+                        (self.int(ty, low), self.int(Type::I32, word.into()), self.int(Type::I32, 0));
+                    let from = self.sub(v, low);
+                    let from = match ty {
+                        Type::I32 => from,
+                        Type::I64 => self.trunc(from, Type::I32),
+                        _ => self.zext(from, Type::I32),
+                    };
+                    let shifted = self.shl(word, from);
+                    self.icmp(IntPred::Slt, shifted, zero)
+                }
                 Question::Within(low, high) => {
                     let (low, length) = (self.int(ty, low), self.int(ty, high.wrapping_sub(low)));
                     let from = self.sub(v, low);

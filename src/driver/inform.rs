@@ -56,7 +56,7 @@ pub fn show(what: Show, options: &Options) -> Result<(String, u8), String> {
 fn pipeline() -> String {
     let mut text = String::new();
     for (k, level) in [opt::Level::O0, opt::Level::O1, opt::Level::O2].into_iter().enumerate() {
-        _ = writeln!(text, "-O{k}{}", if k == 2 { ", -O3" } else { "" });
+        _ = writeln!(text, "-O{k}{}", if k == 2 { ", -O3, -Os, -Oz" } else { "" });
         for step in opt::run::pipeline::plan(level) {
             let (name, words) = match step {
                 Step::Each(stages) => ("each function", stages.iter().flat_map(stage).collect()),
@@ -158,8 +158,11 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
             Goal::Check => (Some("--check"), ""),
             Goal::Link | Goal::Emit(_) => (None, ""),
         };
-        let mut words =
-            vec![own.clone(), format!("--target={}", options.target.name), format!("-O{}", options.level)];
+        let mut words = vec![
+            own.clone(),
+            format!("--target={}", options.target.name),
+            format!("-O{}", crate::sysy::through::level(options.level).name()),
+        ];
         words.extend(options.machine.iter().map(|name| format!("-march={name}")));
         words.extend(options.debug.then(|| "-g".to_string()));
         words.extend(goal.map(String::from));

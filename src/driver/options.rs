@@ -382,7 +382,10 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     let plan = opt::run::pipeline::plan(through::level(options.level));
     for (switch, word) in &draft.switched_on {
         if !function_passes(plan).any(|pass| switch.passes.contains(&pass.name)) {
-            options.remarks.push(format!("'{word}' has no effect at -O{}: -O2 does that", options.level));
+            options.remarks.push(format!(
+                "'{word}' has no effect at -O{}: -O2 does that",
+                through::level(options.level).name()
+            ));
         }
     }
     let cpu = draft.cpu.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
@@ -439,6 +442,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if options.standard == Standard::Tensors {
         options.warnings.apply("no-tensor");
     }
+    options.passes.size = through::level(options.level).size();
     if options.goal != Goal::Run {
         options.passes.target = (options.target.facts)(options.features);
     }

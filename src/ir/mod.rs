@@ -37,6 +37,7 @@
 
 mod cfg;
 mod effect;
+mod hints;
 mod holder;
 mod layout;
 mod operands;
@@ -76,6 +77,7 @@ pub use debug_values::DebugValues;
 pub use draft::Draft;
 pub use effect::Effect;
 pub use fold::{Number, fold};
+pub use hints::{Hints, Inlining, Size};
 pub use module::{Env, Func, FuncId, Global, GlobalId, Group, Image, Linkage, Module, Parts};
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;

@@ -7,6 +7,7 @@
 use super::body::Body;
 use super::builtin::Builtin;
 use super::effect::Effect;
+use super::hints::Hints;
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use crate::base::{Column, Handle, Interner, Name, Opt};
@@ -215,6 +216,8 @@ pub struct Func {
     pub kept: bool,
     /// As of globals.
     pub optional: bool,
+    /// What is asked of its code.
+    pub hints: Hints,
 }
 
 /// Arguments and results that calling conventions know, and tables do not: what has several parts.
@@ -278,6 +281,7 @@ impl Func {
             section: Opt::NONE,
             kept,
             optional,
+            hints: Hints::default(),
         }
     }
 

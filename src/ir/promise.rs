@@ -30,6 +30,10 @@ impl Flags {
     pub const ARCP: Flags = Flags(64);
     /// A product and a sum may be one operation, rounded once.
     pub const CONTRACT: Flags = Flags(128);
+    /// Of a conditional branch, no promise but a hint (`!prof`): nearly always it goes where its condition is true.
+    pub const LIKELY: Flags = Flags(1);
+    /// Where it is false.
+    pub const UNLIKELY: Flags = Flags(2);
     /// All that floats may have.
     pub const FAST: Flags =
         Flags::REASSOC.with(Flags::NNAN).with(Flags::NSZ).with(Flags::ARCP).with(Flags::CONTRACT);
@@ -62,6 +66,7 @@ impl Flags {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
+            Op::CondBr => Flags::LIKELY.with(Flags::UNLIKELY),
             _ => Flags::NONE,
         }
     }

@@ -2,6 +2,9 @@
 //! Neighbouring numbers with one target are one range, and what the way to a test has already told is not asked again: n cases that
 //! lie side by side take log2(n) comparisons on each way, or a table. Tables are found from the least number on, each as long
 //! as it may be. O(cases log cases). (As LLVM's `LowerSwitch`, and `SwitchLowering`, which looks for the fewest tables in O(n^2).)
+//!
+//! Several runs with one target and nothing else between them are bits of a word, one a number: two tests for as many as a word has
+//! (`x == 1 || x == 5 || x == 9`; LLVM's and GCC's bit tests).
 
 /// Where to go on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,9 @@ pub enum Question {
     Within(i64, i64),
     /// Which entry of the table of this number is it, if any? (Test::yes and no are where all others go.)
     Table(usize),
+    /// Is it one of those from the first on, of which the second has the bits, the highest one for the first? Only asked of
+    /// what is less than 32 above the first.
+    Bit(i64, u32),
 }
 
 /// Numbers from one on, and the case of each; none of those that go where all others do.
@@ -48,11 +54,14 @@ pub struct Test {
 }
 
 /// Numbers side by side with one target, that of the case, or a table.
+#[derive(Copy, Clone)]
 struct Run {
     low: i64,
     high: i64,
     case: usize,
     table: Option<usize>,
+    /// If only some of them go there: which, as `Question::Bit` has it.
+    bits: Option<u32>,
 }
 
 impl Run {
@@ -108,24 +117,78 @@ pub fn with_tables(
     same: impl Fn(usize, usize) -> bool,
     least: usize,
 ) -> (Vec<Test>, Vec<Table>) {
-    let mut runs = runs(numbers, &same);
-    let tables = find_tables(&mut runs, numbers, least);
+    of_runs(runs(numbers, &same), bits, same, least)
+}
+
+/// The same for ranges of numbers in rising order, each a case, that do not overlap.
+pub fn of_ranges(
+    ranges: &[(i64, i64)],
+    bits: u32,
+    same: impl Fn(usize, usize) -> bool,
+    least: usize,
+) -> (Vec<Test>, Vec<Table>) {
+    let mut runs = Vec::new();
+    ranges.iter().enumerate().for_each(|(case, &range)| append(&mut runs, range, case, &same));
+    of_runs(runs, bits, same, least)
+}
+
+fn of_runs(
+    mut runs: Vec<Run>,
+    bits: u32,
+    same: impl Fn(usize, usize) -> bool,
+    least: usize,
+) -> (Vec<Test>, Vec<Table>) {
+    let with_bits = find_bits(&runs, &same, least_bits(least));
+    let tables = find_tables(&mut runs, least);
+    // With bits, few runs take few tests, which are easier to predict than a jump.
+    if tables.is_empty() || with_bits.len() < CHAIN {
+        return (tree(&with_bits, bits), Vec::new());
+    }
     (tree(&runs, bits), tables)
 }
 
 fn runs(numbers: &[i64], same: &impl Fn(usize, usize) -> bool) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for (case, &x) in numbers.iter().enumerate() {
-        match runs.last_mut() {
-            Some(run) if run.high.checked_add(1) == Some(x) && same(run.case, case) => run.high = x,
-            _ => runs.push(Run { low: x, high: x, case, table: None }),
-        }
-    }
+    let mut runs = Vec::new();
+    numbers.iter().enumerate().for_each(|(case, &x)| append(&mut runs, (x, x), case, same));
     runs
 }
 
+fn append(runs: &mut Vec<Run>, (low, high): (i64, i64), case: usize, same: &impl Fn(usize, usize) -> bool) {
+    match runs.last_mut() {
+        Some(run) if run.high.checked_add(1) == Some(low) && same(run.case, case) => run.high = high,
+        _ => runs.push(Run { low, high, case, table: None, bits: None }),
+    }
+}
+
+/// As many runs are worth bits of a word, where tables are worth it from so many on: a comparison that is one instruction is
+/// cheaper beside the shift and the two branches that bits take.
+fn least_bits(least_table: usize) -> usize {
+    if least_table > LEAST_TABLE { 4 } else { 3 }
+}
+
+/// Puts bits of words in the place of runs, of so many at least.
+fn find_bits(runs: &[Run], same: &impl Fn(usize, usize) -> bool, least: usize) -> Vec<Run> {
+    let (mut found, mut left) = (Vec::new(), runs);
+    while let [first, ..] = left {
+        let fits = |run: &&Run| run.high.abs_diff(first.low) < 32 && same(first.case, run.case);
+        let together = left.iter().take_while(fits).count().max(1);
+        let (some, rest) = left.split_at(together);
+        // In rising order, so that nothing is less than the first.
+        let bits = some.iter().flat_map(|run| run.low..=run.high).take(32);
+        match some.last() {
+            Some(last) if together >= least => {
+                let bits = bits.fold(0, |word, x| word | 1 << 31 >> x.abs_diff(first.low));
+                found.push(Run { high: last.high, bits: Some(bits), ..*first });
+            }
+            _ => found.extend_from_slice(some),
+        }
+        left = rest;
+    }
+    found
+}
+
 /// Puts tables in the place of runs.
-fn find_tables(runs: &mut Vec<Run>, numbers: &[i64], least: usize) -> Vec<Table> {
+fn find_tables(runs: &mut Vec<Run>, least: usize) -> Vec<Table> {
     let mut tables = Vec::new();
     let (mut from, mut left) = (std::mem::take(runs), 0);
     while left < from.len() {
@@ -146,13 +209,13 @@ fn find_tables(runs: &mut Vec<Run>, numbers: &[i64], least: usize) -> Vec<Table>
             left += 1;
             continue;
         }
-        let (first, high) = (from[left].case, from[left + best - 1].high);
+        let (case, high) = (from[left].case, from[left + best - 1].high);
         let base = if (1..=NEAR_ZERO).contains(&low) { 0 } else { low };
         let mut cases = vec![None; (high - base) as usize + 1];
-        for (case, &x) in (first..).zip(numbers[first..].iter().take_while(|&&x| x <= high)) {
-            cases[(x - base) as usize] = Some(case);
+        for run in &from[left..left + best] {
+            cases[(run.low - base) as usize..=(run.high - base) as usize].fill(Some(run.case));
         }
-        runs.push(Run { low, high, case: first, table: Some(tables.len()) });
+        runs.push(Run { low, high, case, table: Some(tables.len()), bits: None });
         tables.push(Table { low: base, cases });
         left += best;
     }
@@ -172,14 +235,27 @@ fn tree(runs: &[Run], bits: u32) -> Vec<Test> {
                 tests.push(Test { asks: Question::Table(*table), yes: To::Default, no: To::Default });
                 To::Test(number)
             }
+            &[Run { low: first, bits: Some(word), case, .. }]
+                if high.abs_diff(first) < 32 && low == first && parent.is_some() =>
+            {
+                tests.push(Test { asks: Question::Bit(first, word), yes: To::Case(case), no: To::Default });
+                To::Test(number)
+            }
             [run] if (run.low, run.high) == (low, high) && parent.is_some() => To::Case(run.case),
             // Few are told apart one after the other, which takes fewer tests in all.
             [run, rest @ ..]
                 if rest.len() < CHAIN && runs[range.clone()].iter().all(|run| run.table.is_none()) =>
             {
                 let (asks, if_so) = run.question(low, high);
-                let case = To::Case(run.case);
+                let case = match run.bits {
+                    Some(_) => To::Test(number + 1),
+                    None => To::Case(run.case),
+                };
                 tests.push(Test { asks, yes: case, no: case });
+                if let Some(word) = run.bits {
+                    let asks = Question::Bit(run.low, word);
+                    tests.push(Test { asks, yes: To::Case(run.case), no: To::Default });
+                }
                 let (mut low, mut high) = (low, high);
                 if run.low == low {
                     low = run.high.saturating_add(1);
@@ -230,6 +306,10 @@ mod tests {
                 Question::Equal(y) => x == y,
                 Question::Less(y) => x < y,
                 Question::Within(low, high) => (low..=high).contains(&x),
+                Question::Bit(low, word) => {
+                    assert!((0..32).contains(&(x - low)), "{x}");
+                    word << (x - low) >> 31 != 0
+                }
                 Question::Table(table) => {
                     let Table { low, cases } = &tables[table];
                     let entry = usize::try_from(x.wrapping_sub(*low) as u64).ok().and_then(|k| cases.get(k));
@@ -305,6 +385,40 @@ mod tests {
         assert_eq!(tables.iter().map(|table| table.low).collect::<Vec<_>>(), [100, 1000]);
         assert!(numbers.iter().enumerate().all(|(k, &x)| goes(&tests, &tables, x).0 == To::Case(k)));
         assert!([99, 105, 499, 501, 999, 1005].iter().all(|&x| goes(&tests, &tables, x).0 == To::Default));
+    }
+
+    #[test]
+    fn several_numbers_with_one_target_are_bits_of_a_word() {
+        let of = |numbers: &[i64], least| with_tables(numbers, 64, |_, _| true, least).0;
+        let asks = |tests: &[Test]| tests.iter().map(|test| test.asks).collect::<Vec<_>>();
+        let bits = Question::Bit(-1, 0b1010_0010 << 24);
+        assert_eq!(asks(&of(&[-1, 1, 5], LEAST_TABLE)), [Question::Within(-1, 5), bits]);
+        assert_eq!(of(&[-1, 1, 5], 18).len(), 3);
+        // Where nothing else comes, they need no question for both ends.
+        let of_five = with_tables(&[-16, -15, -13, -11, 3], 5, |a, b| (a == 4) == (b == 4), LEAST_TABLE);
+        assert!(asks(&of_five.0).contains(&Question::Bit(-16, 0b1101_0100 << 24)));
+        for (numbers, least) in [
+            (&[0, 2, 4, 31][..], 5),
+            (&[i64::MIN, i64::MIN + 2, i64::MIN + 4], 5),
+            (&[1, 5, 9, 40, 44, 48], 5),
+        ] {
+            let tests = of(numbers, least);
+            for x in numbers.iter().flat_map(|x| [x.wrapping_sub(1), *x, x.wrapping_add(1)]) {
+                assert_eq!(goes(&tests, &[], x).0 == To::Default, !numbers.contains(&x), "{x}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_are_cases_like_numbers() {
+        let ranges = [(i64::MIN, -1), (0, 3), (4, 4), (10, 2000), (i64::MAX, i64::MAX)];
+        for least in [2, LEAST_TABLE] {
+            let (tests, tables) = of_ranges(&ranges, 64, |a, b| a == b, least);
+            for x in [i64::MIN, -1, 0, 3, 4, 5, 9, 10, 2000, 2001, i64::MAX - 1, i64::MAX] {
+                let case = ranges.iter().position(|(low, high)| (*low..=*high).contains(&x));
+                assert_eq!(goes(&tests, &tables, x).0, case.map_or(To::Default, To::Case), "{x}");
+            }
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! What selection asks of a body: no unreachable blocks, no critical edge into a block with phis and no phis
-//! of one operand, no branch on a constant; and the order and the loops of what is left. O(blocks + edges x
+//! of one operand, no branch on a constant, and one return where that is asked for; and the order and the loops of what is left. O(blocks + edges x
 //! phis), near enough.
 
 use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
 use crate::base::graph::Loop;
 use crate::base::{Column, Opt};
-use crate::ir::{Block, Body, Inst, Op, Place, Value};
+use crate::ir::{Block, Body, Edge, Flags, Inst, Op, Place, Value};
 use crate::isa::tables;
 
 /// A body's order and loops, as selection reads them. A worker keeps it from function to function, for its
@@ -27,6 +27,10 @@ pub struct Prepared {
     pub in_place: [u32; 2],
     /// What a table needs (`isa::select::Rules::least_table`).
     pub least_table: usize,
+    /// Return from one place, where the code is to be small: what a frame takes to be left stands once.
+    pub one_return: bool,
+    /// Per block: only ways that are seldom gone lead to it. Empty if nothing is known of that.
+    pub cold: Column<Block, bool>,
     /// Note where in the source each row comes from (`mir::Func::loc`).
     pub places: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
@@ -45,6 +49,12 @@ impl Prepared {
         if self.over_calls { self.before_calls[b] } else { self.before_loops[b] }
     }
 
+    /// Estimated executions of a block per call.
+    pub fn frequency_of(&self, b: Block) -> u64 {
+        let frequency = frequency(self.depth_of(b));
+        if self.cold.get(b).copied().unwrap_or(false) { frequency / SELDOM } else { frequency }
+    }
+
     /// How many loops a block is in.
     pub fn depth_of(&self, b: Block) -> u32 {
         if self.hoist { self.loops.depth_of(b) } else { 0 }
@@ -55,15 +65,20 @@ impl Prepared {
 #[inline(never)]
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     let mut next = body.entry();
-    let mut switches = Vec::new();
+    let (mut switches, mut is_weighed) = (Vec::new(), false);
     while let Some(b) = next {
         next = body.next_block(b);
         if fold_branch(body, b) {
             switches.push(b);
         }
+        is_weighed |= body.terminator(b).is_some_and(|i| hint(body, i) != Flags::NONE);
+    }
+    if prepared.one_return {
+        join_returns(body);
     }
     switches.into_iter().for_each(|b| tables::expand(body, b, prepared.least_table));
-    let Prepared { order, dominators, loops, hoist, over_calls, before_loops, before_calls, .. } = prepared;
+    let Prepared { order, dominators, loops, hoist, over_calls, before_loops, before_calls, cold, .. } =
+        prepared;
     order.compute(body);
     let dead = unreachable_blocks(body, order);
     body.remove_blocks(&dead);
@@ -88,6 +103,10 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     if has_split {
         order.compute(body);
     }
+    cold.reset(if is_weighed { body.block_count() } else { 0 }, false);
+    if is_weighed {
+        find_cold(body, order, cold);
+    }
     before_loops.reset(body.block_count(), Opt::NONE);
     if *over_calls {
         before_calls.reset(body.block_count(), Opt::NONE);
@@ -105,6 +124,50 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
         loops.innermost.reset(body.block_count(), Opt::NONE);
     }
 }
+
+/// Where a branch goes nearly always, if that is known.
+fn hint(body: &Body, i: Inst) -> Flags {
+    if body.op(i) == Op::CondBr { body.flags(i) } else { Flags::NONE }
+}
+
+/// Finds the blocks to which only ways lead that are seldom gone. O(edges).
+fn find_cold(body: &Body, order: &Order, cold: &mut Column<Block, bool>) {
+    for &b in &order.blocks {
+        let is_seldom = |e: Edge| {
+            let from = body.edge_from(e);
+            let Some(i) = body.terminator(from) else { return false };
+            let hint = hint(body, i);
+            cold[from]
+                || hint == Flags::UNLIKELY && body.ways(i).0 == e
+                || hint == Flags::LIKELY && body.ways(i).1 == e
+        };
+        let ways = body.preds(b).iter().filter(|&&e| !order.is_retreating(body.edge_from(e), b));
+        let is_cold =
+            body.entry() != Some(b) && ways.clone().next().is_some() && ways.copied().all(is_seldom);
+        cold[b] = is_cold;
+    }
+}
+
+/// Makes one return of several. O(blocks).
+fn join_returns(body: &mut Body) {
+    let is_return = |b: &Block| body.terminator(*b).is_some_and(|i| body.op(i) == Op::Ret);
+    let returns: Vec<Block> = body.blocks().filter(is_return).collect();
+    let &[first, .., last] = &returns[..] else { return };
+    let result = |body: &Body, b: Block| body.terminator(b).and_then(|i| body.args(i).first().copied());
+    let join = body.create_block_after(last);
+    let phi = result(body, first).map(|v| body.insert_phi(join, body.type_of(v), Place::NONE));
+    for b in returns {
+        let (v, place) = (result(body, b), body.terminator(b).map_or(Place::NONE, |i| body.place(i)));
+        let e = body.set_br(b, join, place);
+        if let (Some(phi), Some(v)) = (phi, v) {
+            body.set_arg(phi, body.edge_slot(e), v);
+        }
+    }
+    body.set_ret(join, phi.map(Value::inst), Place::NONE);
+}
+
+/// How many times less a block is executed to which only ways lead that are seldom gone.
+const SELDOM: u64 = 64;
 
 /// Blocks over which a constant may be kept for a loop that comes later.
 const FAR: u32 = 64;
@@ -244,6 +307,69 @@ mod tests {
         prepared.over_calls = true;
         prepare(&mut f, &mut prepared);
         assert_eq!(prepared.addresses_at(inner).get(), Some(entry));
+    }
+
+    #[test]
+    fn where_only_seldom_ways_lead_little_is_executed() {
+        let text = "define void @f(i1 %c, i1 %d) {
+             entry:
+               br label %head
+             head:
+               br i1 %c, label %seldom, label %often, !prof !0
+             seldom:
+               br i1 %d, label %inner, label %join
+             inner:
+               br i1 %d, label %inner, label %join
+             often:
+               br label %join
+             join:
+               br i1 %d, label %head, label %exit
+             exit:
+               ret void
+             }
+             !0 = !{!\"branch_weights\", i32 1, i32 2000}";
+        let mut module = crate::ir::parse::parse(text).unwrap();
+        let f = module.nth_mut(0);
+        let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+        prepare(f, &mut prepared);
+        let of: Vec<(bool, u64)> = f.blocks().map(|b| (prepared.cold[b], prepared.frequency_of(b))).collect();
+        let (once, round) = (frequency(0), frequency(1));
+        assert_eq!(
+            of[..4],
+            [(false, once), (false, round), (true, round / SELDOM), (true, frequency(2) / SELDOM)]
+        );
+        assert!(of[4..].contains(&(false, round)) && of[4..].contains(&(false, once)));
+        // Nothing is kept for the next function.
+        let mut module = crate::ir::parse::parse(&text.replace(", !prof !0", "")).unwrap();
+        let f = module.nth_mut(0);
+        prepare(f, &mut prepared);
+        assert!(f.blocks().all(|b| prepared.frequency_of(b) >= once));
+    }
+
+    #[test]
+    fn small_code_returns_from_one_place() {
+        let text = "define i32 @f(i1 %c, i32 %x) {
+             entry:
+               br i1 %c, label %one, label %two
+             one:
+               ret i32 7
+             two:
+               ret i32 %x
+             }";
+        for (one_return, returns) in [(false, 2), (true, 1)] {
+            let mut module = crate::ir::parse::parse(text).unwrap();
+            let f = module.nth_mut(0);
+            prepare(f, &mut Prepared { one_return, ..Prepared::default() });
+            let left: Vec<Inst> = f.ops().filter(|row| row.1 == Op::Ret).map(|row| row.0).collect();
+            let left: Vec<Inst> = left.into_iter().filter(|&i| f.block_of(i).is_some()).collect();
+            assert_eq!(left.len(), returns);
+            let phi = f.arg(left[0], 0).as_inst().filter(|&i| one_return && f.op(i) == Op::Phi);
+            let seven = f.int(7);
+            assert_eq!(
+                phi.map(|i| f.args(i).contains(&seven) && f.args(i).len() == 2),
+                one_return.then_some(true)
+            );
+        }
     }
 
     #[test]

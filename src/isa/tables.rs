@@ -95,7 +95,7 @@ fn tree(body: &mut Body, b: Block, (x, place): (Value, Place), cases: &[Block], 
                 (Value::inst(from), IntPred::Ule, high - low)
             }
             // None has been asked for.
-            Question::Table(_) => (x, IntPred::Ne, 0),
+            Question::Table(_) | Question::Bit(..) => (x, IntPred::Ne, 0),
         };
         let y = body.int_of(ty, y);
         from = Value::inst(body.insert(At::End(at), Op::ICmp, Type::I1, &[from, y], pred as u32, place));

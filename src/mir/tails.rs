@@ -4,7 +4,7 @@
 //! other one jumps. If the test is a few rows, the block that jumps gets a copy of them: then it branches back
 //! by itself, and one row less is executed. The same is done to jumps to a return, because functions that
 //! return early are called often. What is copied first is executed most, until the function has grown by an
-//! eighth. Blocks keep their places in the layout. O(blocks), and a copy of all rows where something is
+//! eighth. Where the size of code counts, only what is one row is copied, as a jump is. Blocks keep their places in the layout. O(blocks), and a copy of all rows where something is
 //! copied. (Mueller and Whalley 1992.)
 
 use super::desc::{CALL, COND_BRANCH, ENTRY, JUMP, RETURN, TABLE};
@@ -20,16 +20,19 @@ const MOST_ROWS: usize = 8;
 /// Rows by which any function may grow.
 const FREE_ROWS: usize = 24;
 
-/// Copies what is worth it. To be called behind `order`.
-pub fn tails(func: &mut Func, machine: &Machine) {
+/// Copies what is worth it; no more than a jump takes, if the code is to be small. To be called behind `order`.
+pub fn tails(func: &mut Func, machine: &Machine, is_small: bool) {
     let mut wanted = Vec::new();
     for (k, &b) in func.layout.iter().enumerate() {
-        if let Some(rows) = rows_to_copy(func, machine, b, func.layout.get(k + 1).copied()) {
+        if let Some(rows) = rows_to_copy(func, machine, b, func.layout.get(k + 1).copied(), is_small) {
             wanted.push((Reverse(func.blocks[b].frequency), b, rows));
         }
     }
     if wanted.is_empty() {
         return;
+    }
+    if is_small {
+        wanted.retain(|&(_, _, rows)| rows == 1);
     }
     wanted.sort_unstable();
     let mut room = func.insts.len() / 8 + FREE_ROWS;
@@ -48,7 +51,13 @@ pub fn tails(func: &mut Func, machine: &Machine) {
 }
 
 /// How many rows a copy in the place of a block's jump takes, if it is to be made.
-fn rows_to_copy(func: &Func, machine: &Machine, b: Block, next: Option<Block>) -> Option<usize> {
+fn rows_to_copy(
+    func: &Func,
+    machine: &Machine,
+    b: Block,
+    next: Option<Block>,
+    is_small: bool,
+) -> Option<usize> {
     let block = &func.blocks[b];
     let (last, to) = (func.rows(b).next_back()?, block.succs[0].get()?);
     if !machine.is(func, last, JUMP) || func.is_kept(last) || next == Some(to) || to == b {
@@ -62,7 +71,9 @@ fn rows_to_copy(func: &Func, machine: &Machine, b: Block, next: Option<Block>) -
     }
     if machine.is(func, end, RETURN) {
         // An epilogue stands in its place.
-        return Some(count + func.saved.count() + 2);
+        let has_frame = func.has_calls || func.saved.count() != 0 || !func.slots.is_empty();
+        let of_frame = if is_small && !has_frame { 0 } else { func.saved.count() + 2 };
+        return Some(count + of_frame);
     }
     let copies = block.loop_depth > 0 && machine.is(func, end, COND_BRANCH) && !machine.is(func, end, TABLE);
     copies.then_some(count)
@@ -113,10 +124,14 @@ mod tests {
 
     /// The rows of the blocks of a layout.
     fn copied(text: &str) -> Vec<String> {
+        copied_for(text, false)
+    }
+
+    fn copied_for(text: &str, is_small: bool) -> Vec<String> {
         let machine = toy::machine();
         let mut func = parse::parse(text, &machine).unwrap();
         super::super::order::order(&mut func, &machine, &Bump::new());
-        tails(&mut func, &machine);
+        tails(&mut func, &machine, is_small);
         let rows = print::print(&func, &machine);
         let rows = rows.lines().filter(|line| line.starts_with("    "));
         rows.map(|line| line.trim().to_string()).collect()
@@ -173,6 +188,10 @@ mb3 frequency 1024
     ret
 ";
         assert_eq!(copied(text).iter().filter(|row| *row == "ret").count(), 2);
+        // A return is no more than a jump, a test and its rows are.
+        assert_eq!(copied_for(text, true).iter().filter(|row| *row == "ret").count(), 2);
+        let rows = copied_for(&loop_with_two_ways(2), true);
+        assert_eq!(rows.iter().filter(|row| row.contains("beq")).count(), 1, "{rows:#?}");
         let text = text.replace("    ret\n", "    bone r1, mb4\nmb4\n    ret\nmb5\n    ret\n");
         let text = text.replace("mb3 frequency 1024\n", "mb3 frequency 1024 -> mb4 mb5\n");
         assert_eq!(copied(&text).iter().filter(|row| row.contains("bone")).count(), 2);

@@ -4,13 +4,13 @@ use crate::analysis::TargetFacts;
 use crate::analysis::random::Random;
 use crate::ir::parse::parse;
 use crate::ir::verify::check_values;
-use crate::ir::{Module, print};
+use crate::ir::{Module, Size, print};
 use crate::opt::loops::unroll::UNROLL;
 use crate::opt::loops::unroll_all::UNROLL_ALL;
 use crate::opt::run::manager::function_passes;
 use crate::opt::run::pass::FuncPass;
 use crate::opt::run::pipeline::{FUNC_PASSES, Level, plan};
-use crate::opt::run::testing::{apply_for, four_lanes, run, run_checked, sixteen_lanes};
+use crate::opt::run::testing::{apply_for, apply_sized, four_lanes, run, run_checked, sixteen_lanes};
 use crate::opt::values::gvn::GVN_MEMORY;
 use crate::opt::values::simplify::SIMPLIFY;
 use std::fmt::Write;
@@ -246,7 +246,8 @@ fn machine(seed: u32) -> TargetFacts {
 
 fn check(seed: u32, passes: &[&'static FuncPass], original: &Module, want: &(String, i32)) {
     let mut module = original.clone();
-    apply_for(machine(seed), passes, &mut module);
+    let size = [Size::Any, Size::Any, Size::Small][seed as usize % 3];
+    apply_sized(size, machine(seed), passes, &mut module);
     let have = run(&module, INPUT);
     if have.as_ref() != Some(want) {
         let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();

@@ -185,7 +185,7 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     let (workers, warnings) = (settings.pool.as_ref().map_or_else(own, Pool::workers), WarningSet::default());
     let stop = settings.cancel.as_ref().map(CancelToken::stop).unwrap_or_default();
     let facts = (target.row.facts)(target.features);
-    let passes = opt::Options { target: facts, stop, ..opt::Options::default() };
+    let passes = opt::Options { target: facts, size: level.size(), stop, ..opt::Options::default() };
     let code = code(settings, &passes);
     let asked = Asked {
         wanted: wanted(settings, &passes, &warnings),

@@ -52,7 +52,7 @@ pub fn plan(level: u8, checked: bool) -> &'static [Step] {
 
 /// A level by its number; what is above the last is the last.
 pub fn level(number: u8) -> Level {
-    [Level::O0, Level::O1, Level::O2, Level::O3][usize::from(number).min(3)]
+    Level::ALL[usize::from(number).min(Level::ALL.len() - 1)]
 }
 
 /// What came of a program: its functions, and what passes have to tell, with the names of things.

@@ -5,14 +5,14 @@
 //! carried around; loops until two counters meet; every second, third or fourth element; searches for the place of a
 //! number; nests over planes whose rounds have operands in common, or do to each other's; nests that walk down columns, of
 //! which the first loops may go innermost; sums of floats beside each other, windows, rings, limits, choices of sums and
-//! quotients with remainders; copies, fills, recurrences and sums; both ends of a range; recursion at the end of a function
+//! quotients with remainders; copies, fills, recurrences and sums; both ends of a range; questions about one integer one after the other; recursion at the end of a function
 //! and inside of expressions; globals that are constant, never written or never read; parameters that are always the same.
 //!
 //! A subscript is a counter whose range is known plus a constant that keeps it inside, or a remainder.
 
 use super::Writer;
 use nests::{again, columns, flat, nest, plane, ring, several, windows};
-use rounds::{carried, flagged, in_turn, meeting, row, search};
+use rounds::{carried, flagged, in_turn, meeting, questions, row, search};
 
 /// A line whose parts are chosen at random.
 macro_rules! line {
@@ -383,6 +383,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => ring(w, s),
         0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
+        4 if w.random.chance(20) => questions(w, s),
         4 => {
             let head = format!("if ({})", condition(w, s));
             w.open(head);
@@ -396,6 +397,7 @@ fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
         5 if depth > 0 && !s.counters.is_empty() && s.weight > 1 && w.random.chance(25) => {
             line!(w, "if ({}) break;", condition(w, s));
         }
+        6 if w.random.chance(25) => questions(w, s),
         6 => {
             // What is carried around a loop.
             let (x, y) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());

@@ -35,7 +35,7 @@ const STRAIGHT: [&str; 9] = [
 ];
 
 /// Choices and calls.
-const BRANCHING: [&str; 13] = [
+const BRANCHING: [&str; 14] = [
     "if (input > K) { total = total + 1; s = s + n; } else { a[1] = K; s = s + n; }",
     "if (n > K) { if (input > s) s = s + 3; } if (n > K - 4) s = s + input; else s = s - 1;",
     "if (n > K) { if (n > K - 5) s = s + 1; else s = s - input; }",
@@ -45,6 +45,7 @@ const BRANCHING: [&str; 13] = [
     "{ int c = K; if (c > 5000) s = s + 5; else s = s + n; while (c < 0) { c = c + n; s = s + 1; } }",
     "{ int t[8] = {1, 2, 3, 4, 5, 6, 7, K}; s = s + t[input % 8]; }",
     "if (input >= 0 && input < K + 3) s = s + n; else total = total + K;",
+    "{ int c = input % 16; if (c == 1) s = s + K; else if (c == 2) s = s - n; else if (c == 3) s = s * 3; else if (c == 4) s = n; else if (c == 6) s = K; else if (c == 9) input = s + K; }",
     "s = s + small(n + K, s);",
     "s = s + heavy(n, 9) - heavy(n, 9) * K;",
     "s = s + deep(n % 5, K, 77, s);",

@@ -8,7 +8,7 @@ use crate::driver::inform;
 use crate::ir::Flags;
 use crate::isa::{self, TARGETS, Target};
 use crate::lower::Checks;
-use crate::opt;
+use crate::opt::{self, Level};
 use crate::sema::warning::GROUPS;
 use crate::source::Form;
 use crate::syntax::Standard;
@@ -184,8 +184,8 @@ const LEVELS: [(&str, u8, &str); 9] = [
     ("3", 3, ""),
     ("", 1, ""),
     ("g", 0, "-O0, which debuggers see all of"),
-    ("s", 1, "-O1, which makes less code than -O2"),
-    ("z", 1, "-O1, which makes less code than -O2"),
+    ("s", Level::Os as u8, ""),
+    ("z", Level::Oz as u8, ""),
     ("fast", 3, ""),
 ];
 
@@ -211,7 +211,7 @@ pub(super) static ROWS: &[Row] = &[
         Ok(())
     }),
 
-    with("-O", (Takes::Behind, "LEVEL", Values::Names(|| LEVELS.map(|row| row.0).to_vec())), Section::Optimisation, "optimise: 0 to 3; without -O, 1, or with -g, 0", level),
+    with("-O", (Takes::Behind, "LEVEL", Values::Names(|| LEVELS.map(|row| row.0).to_vec())), Section::Optimisation, "optimise: 0 to 3, or s and z, for small code; without -O, 1, or with -g, 0", level),
     with("-g", (Takes::Behind, "LEVEL", Values::Names(|| vec!["", "0", "1", "2", "3"])), Section::Optimisation, "tell debuggers of lines, variables and frames; -g0: do not", |d, g| {
         d.options.debug = choose(g, g.text, &[("", true), ("0", false), ("1", true), ("2", true), ("3", true)])?;
         Ok(())
@@ -414,7 +414,7 @@ fn choose<T: Clone>(given: &Given, name: &str, rows: &[(&'static str, T)]) -> Re
 
 fn level(d: &mut Draft, given: &Given) -> Result<(), String> {
     let Some((_, level, taken_as)) = LEVELS.iter().find(|row| row.0 == given.text) else {
-        return Err(format!("'{}': there are -O0, -O1, -O2 and -O3", given.word));
+        return Err(format!("'{}': there are -O0, -O1, -O2, -O3, -Os and -Oz", given.word));
     };
     d.level = Some(*level);
     if given.text == "fast" {

@@ -102,7 +102,7 @@ pub fn page(file: &SourceFile, options: &Options, changes: &[Changes], workers: 
     let blocks = workers.map(&mut work, || (), |(), k, changes| function(file, k, changes));
     let rows: Vec<serde_json::Value> =
         changes.iter().zip(&blocks).map(|(row, block)| block.about(row)).collect();
-    let about = json!({ "level": options.level, "target": options.target.name, "functions": rows });
+    let about = json!({ "level": crate::sysy::through::level(options.level).name(), "target": options.target.name, "functions": rows });
     let source = json!({ "path": file.path, "parts": parts(file, options, &blocks) });
     let states = |row: &Changes| row.history.states().iter().map(|state| state.nanos).collect::<Vec<u64>>();
     let times = json!(changes.iter().map(states).collect::<Vec<_>>());

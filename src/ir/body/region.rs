@@ -176,7 +176,7 @@ impl Body {
     fn copy_terminator(&mut self, from: Option<&Body>, b: Block, call: Option<Place>, copies: &mut Copies) {
         let f = from.unwrap_or(self);
         let (Some(to), Some(end)) = (copies.blocks[b].get(), f.terminator(b)) else { return };
-        let (op, value) = (f.op(end), f.args(end).first().copied());
+        let (op, value, flags) = (f.op(end), f.args(end).first().copied(), f.flags(end));
         let (place, edges) = (f.place(end), f.succs(b));
         let mut targets = [None; 2];
         for (target, e) in targets.iter_mut().zip(edges) {
@@ -203,6 +203,7 @@ impl Body {
             }
             (Op::CondBr, Some(condition), [Some((old_yes, yes)), Some((old_no, no))]) => {
                 let (e, f) = self.set_cond_br(to, condition, yes, no, place);
+                _ = self.terminator(to).map(|i| self.set_flags(i, flags));
                 copies.edges.extend([(old_yes, e), (old_no, f)]);
             }
             (Op::Ret, value, _) => self.set_ret(to, value, place),

@@ -13,7 +13,7 @@ use super::words::meaning;
 use super::{Parsed, Parser};
 use crate::ir::effect::{Effect, Promises};
 use crate::ir::types::MOST_ALIGN;
-use crate::ir::{Op, Type};
+use crate::ir::{Hints, Inlining, Op, Size, Type};
 
 /// Which parameters say how much a function allocates, and where that is said.
 pub(super) type Sizes = ([u64; 2], u32);
@@ -41,6 +41,8 @@ pub(super) struct Attributes {
     pub(super) builtin: u32,
     alone: u32,
     has_noinline: bool,
+    /// What is asked of a function's code, but for `noinline`.
+    hints: Hints,
     /// Where `returned` stands; 0 if it does not.
     returned: u32,
     /// The same of `immarg`, which intrinsics only have.
@@ -56,6 +58,14 @@ pub(super) struct Attributes {
 pub(super) type Extended = Option<(Op, Type)>;
 
 impl Attributes {
+    /// What is asked of a function's code. `noinline` beside `optnone` is what clang writes of every function at -O0.
+    pub(super) fn hints(self) -> Hints {
+        let stays = self.has_noinline && self.alone == 0;
+        let own =
+            Hints { inlining: if stays { Inlining::Never } else { Inlining::ByCost }, ..Hints::default() };
+        own.and(self.hints)
+    }
+
     /// How a value of this type travels. Values of 32 bits and more are as all targets want them.
     pub(super) fn extended(self, ty: Type) -> Extended {
         self.extension.filter(|_| matches!(ty, Type::I1 | Type::I8 | Type::I16)).map(|op| (op, ty))
@@ -292,6 +302,10 @@ impl Parser<'_> {
             "builtin" => found.builtin = at as u32,
             "optnone" => found.alone = at as u32,
             "noinline" => found.has_noinline = true,
+            "alwaysinline" => found.hints.inlining = Inlining::Always,
+            "cold" => found.hints.cold = true,
+            "optsize" => found.hints.size = found.hints.size.max(Size::Small),
+            "minsize" => found.hints.size = Size::Smallest,
             "immarg" => found.immediate = at as u32,
             "returned" => found.returned = at as u32,
             "zeroext" => found.extension = Some(Op::ZExt),

@@ -163,7 +163,15 @@ impl Parser<'_> {
         let parts = (!is_plain).then(|| Box::new(Parts { results, groups, varargs }));
         let row = Func::new(name, result, params, linkage);
         let section = section.into();
-        self.module.env.funcs.push(Func { variadic, returns_by, parts, optional, section, ..row });
+        self.module.env.funcs.push(Func {
+            variadic,
+            returns_by,
+            parts,
+            optional,
+            section,
+            hints: behind.hints(),
+            ..row
+        });
         if optional {
             self.module.env.address_of(func);
         }

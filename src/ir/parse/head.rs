@@ -6,7 +6,7 @@ use super::keywords::{Handling, Places};
 use super::lexer::Token;
 use super::words::meaning;
 use super::{Parsed, Parser, Symbol};
-use crate::ir::{FuncId, Linkage};
+use crate::ir::{FuncId, Hints, Linkage};
 
 /// What has a head.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -170,9 +170,12 @@ impl<'a> Parser<'a> {
         self.groups.sort_by_key(|row| row.0);
         for &(number, func) in &self.in_groups {
             let row = self.groups.binary_search_by_key(&number, |row| row.0).ok().map(|k| &self.groups[k]);
-            if let Some(sizes) = row.and_then(|row| row.2) {
+            let (sizes, hints) = row.map_or((None, Hints::default()), |row| (row.2, row.3));
+            if let Some(sizes) = sizes {
                 self.sizes_fit(sizes, func)?;
             }
+            let own = &mut self.module.env.funcs[func].hints;
+            *own = own.and(hints);
         }
         for &(name, at) in &self.personalities {
             if self.symbol(name)? == Symbol::None {

@@ -434,6 +434,9 @@ impl<'a> Parser<'a> {
                 self.expect(b',')?;
                 let no = self.label(b)?;
                 self.branch(b, condition, yes, no);
+                if let Some(i) = b.f.terminator(b.block) {
+                    b.f.set_flags(i, self.weights_ahead());
+                }
             }
             "ret" => {
                 self.advance()?;

@@ -5,7 +5,7 @@
 use super::keywords::{Handling, Kind, Rule, kind_of};
 use super::lexer::{Lexer, Token};
 use super::{Parsed, Parser};
-use crate::ir::{Op, Type};
+use crate::ir::{Flags, Op, Type};
 
 /// The nodes of a text.
 #[derive(Clone, Debug, Default)]
@@ -195,15 +195,20 @@ impl<'a> Parser<'a> {
     /// Behind the start of the node that the token names or begins.
     fn node_at_token(&self) -> Option<Lexer<'a>> {
         match self.token {
-            Token::Meta("") => Some(self.lexer.clone()),
-            Token::Meta(name) => {
-                let at = self.nodes.place(name.parse().ok()?)? as usize;
-                let mut lexer = Lexer { text: self.lexer.text, at };
-                lexer.next().ok()?;
-                Some(lexer)
-            }
+            Token::Meta(name) => self.node_of(name, self.lexer.clone()),
             _ => None,
         }
+    }
+
+    /// Behind the start of a node, by what stands behind the mark, which `behind` is behind.
+    fn node_of(&self, name: &str, behind: Lexer<'a>) -> Option<Lexer<'a>> {
+        if name.is_empty() {
+            return Some(behind);
+        }
+        let at = self.nodes.place(name.parse().ok()?)? as usize;
+        let mut lexer = Lexer { text: self.lexer.text, at };
+        lexer.next().ok()?;
+        Some(lexer)
     }
 
     /// True if the node at the token is a name and something behind it.
@@ -211,6 +216,32 @@ impl<'a> Parser<'a> {
         let Some(mut lexer) = self.node_at_token() else { return false };
         let next: Vec<Token> = (0..4).map_while(|_| Some(lexer.next().ok()?.0)).collect();
         matches!(*next, [Token::Mark(b'{'), Token::Meta(""), Token::String(_), Token::Mark(b',')])
+    }
+
+    /// What weights of a branch say that stand behind it; the token is the comma. One side weighs at least `LIKELY` times what
+    /// the other does, or nothing is said.
+    pub(super) fn weights_ahead(&self) -> Flags {
+        match self.weights().unwrap_or_default() {
+            [yes, no] if yes > no.saturating_mul(LIKELY) => Flags::LIKELY,
+            [yes, no] if no > yes.saturating_mul(LIKELY) => Flags::UNLIKELY,
+            _ => Flags::NONE,
+        }
+    }
+
+    fn weights(&self) -> Option<[u64; 2]> {
+        let mut lexer = self.lexer.clone();
+        let mut comma = self.token;
+        while comma == Token::Mark(b',') {
+            let (Token::Meta(kind), Token::Meta(node)) = (lexer.next().ok()?.0, lexer.next().ok()?.0) else {
+                return None;
+            };
+            if kind == "prof" {
+                return weights_of(self.node_of(node, lexer)?);
+            }
+            node.parse::<u64>().ok()?;
+            comma = lexer.next().ok()?.0;
+        }
+        None
     }
 
     /// The numbers of that node, each with its type.
@@ -239,6 +270,33 @@ impl<'a> Parser<'a> {
                 Token::Mark(b'}') => return Some(numbers),
                 _ => return None,
             }
+        }
+    }
+}
+
+/// How much more often a branch has to go one way for that to say something. `__builtin_expect` says 2000.
+const LIKELY: u64 = 8;
+
+/// The weights of a branch, from a node `!{!"branch_weights", i32 2000, i32 1}` behind its mark.
+fn weights_of(mut lexer: Lexer) -> Option<[u64; 2]> {
+    let mut next = || lexer.next().ok().map(|row| row.0);
+    let (mut weights, mut count) = ([0; 2], 0);
+    next().filter(|token| *token == Token::Mark(b'{'))?;
+    loop {
+        match next()? {
+            // Its name, and where it comes from.
+            Token::Meta("") => _ = next()?,
+            Token::Word(_) => {
+                let Token::Int(text) = next()? else { return None };
+                *weights.get_mut(count)? = u64::from(text.parse::<i64>().ok()? as u32);
+                count += 1;
+            }
+            _ => return None,
+        }
+        match next()? {
+            Token::Mark(b',') => {}
+            Token::Mark(b'}') => return (count == 2).then_some(weights),
+            _ => return None,
         }
     }
 }

@@ -61,7 +61,7 @@ mod words;
 
 use super::effect::{Effect, Promises};
 use super::section;
-use super::{FuncId, GlobalId, Module, Parts, Shape, Shapes, Type};
+use super::{FuncId, GlobalId, Hints, Module, Parts, Shape, Shapes, Type};
 use crate::base::{Column, Name};
 use attribute::{Attributes, Extended, Sizes};
 pub use error::ParseError;
@@ -206,7 +206,7 @@ struct Parser<'a> {
     names: bool,
     forms: Forms,
     /// Groups of attributes: what they promise, and which parameters say how much is allocated.
-    groups: Vec<(u64, Promises, Option<Sizes>)>,
+    groups: Vec<(u64, Promises, Option<Sizes>, Hints)>,
     /// What was said of the operand that was read last.
     said: Attributes,
     /// What was said of parts (`print/parts`), until it is taken.
@@ -496,11 +496,12 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 self.expect(b'=')?;
                 self.expect(b'{')?;
-                let Attributes { promises, sizes, group, .. } = self.attributes(Places::FUNCTION)?;
+                let all = self.attributes(Places::FUNCTION)?;
+                let (Attributes { promises, sizes, group, .. }, hints) = (all, all.hints());
                 if group.is_some() {
                     return self.error("a group cannot be in a group");
                 }
-                self.groups.extend(number.parse::<u64>().map(|number| (number, promises, sizes)));
+                self.groups.extend(number.parse::<u64>().map(|number| (number, promises, sizes, hints)));
                 self.expect(b'}')
             }
             Token::Word("uselistorder" | "uselistorder_bb") => self.skip_use_list(),

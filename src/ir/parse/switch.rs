@@ -157,6 +157,22 @@ impl Parser<'_> {
                     self.wait_terminator(b, x);
                     continue;
                 }
+                Question::Bit(low, word) => {
+                    let mut from = value;
+                    if low != 0 {
+                        let low = Operand::Value(b.f.int_of(ty, low));
+                        from = Operand::Value(Value::inst(b.insert(Op::Sub, ty, &[value, low], 0)));
+                    }
+                    let op = if ty.is_narrow() { Op::ZExt } else { Op::Trunc };
+                    if ty != Type::I32 {
+                        from = Operand::Value(Value::inst(b.insert(op, Type::I32, &[from], 0)));
+                    }
+                    let word = Operand::Value(b.f.int(word as i32));
+                    let shifted = b.insert(Op::Shl, Type::I32, &[word, from], 0);
+                    let zero = Operand::Value(b.f.int(0));
+                    let shifted = Operand::Value(Value::inst(shifted));
+                    b.insert(Op::ICmp, Type::I1, &[shifted, zero], IntPred::Slt as u32)
+                }
                 Question::Within(low, high) => {
                     let low_value = Operand::Value(b.f.int_of(ty, low));
                     let from = b.insert(Op::Sub, ty, &[value, low_value], 0);

@@ -283,6 +283,61 @@ fn declarations_say_what_calls_can_do() {
 }
 
 #[test]
+fn weights_of_branches_say_what_is_likely() {
+    use crate::ir::Flags;
+    for (weights, likely) in [
+        ("!prof !{!\"branch_weights\", i32 2000, i32 1}", Flags::LIKELY),
+        ("!dbg !1, !prof !0", Flags::UNLIKELY),
+        ("!prof !2", Flags::NONE),
+        ("!dbg !1", Flags::NONE),
+        ("!prof !3", Flags::NONE),
+    ] {
+        let text = format!(
+            "define void @f(i1 %c) {{
+               br i1 %c, label %a, label %b, {weights}
+             a:
+               ret void
+             b:
+               ret void
+             }}
+             !0 = !{{!\"branch_weights\", !\"expected\", i32 1, i32 -2147483648}}
+             !1 = !{{}}
+             !2 = !{{!\"branch_weights\", i32 3, i32 7}}
+             !3 = !{{!\"VP\", i32 0, i64 1, i64 9}}"
+        );
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let again = parse(&print::module(&module)).unwrap();
+        for module in [&module, &again] {
+            let f = module.nth(0);
+            let branch = f.entry().and_then(|b| f.terminator(b)).unwrap();
+            assert_eq!(f.flags(branch), likely, "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_of_code_is_read_and_printed() {
+    use crate::ir::{Hints, Inlining, Size};
+    let none = Hints::default();
+    for (words, group, hints) in [
+        ("", "nounwind", none),
+        ("noinline", "nounwind", Hints { inlining: Inlining::Never, ..none }),
+        ("alwaysinline #0", "cold", Hints { inlining: Inlining::Always, cold: true, ..none }),
+        ("optsize #0", "minsize", Hints { size: Size::Smallest, ..none }),
+        ("#0", "noinline optsize", Hints { inlining: Inlining::Never, size: Size::Small, ..none }),
+        // As clang writes at -O0.
+        ("#0", "noinline nounwind optnone", none),
+    ] {
+        let text = format!("define void @f() {words} {{\n ret void\n}}\nattributes #0 = {{ {group} }}");
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let again = parse(&print::module(&module)).unwrap();
+        for module in [&module, &again] {
+            assert_eq!(module.env.funcs[crate::base::Handle::new(0)].hints, hints, "{text}");
+        }
+    }
+}
+
+#[test]
 fn the_dress_of_clang_and_opt_is_skipped() {
     let text = "\
 ; ModuleID = 'x.c'

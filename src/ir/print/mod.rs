@@ -407,6 +407,7 @@ fn define(
         out.push_str(if f.params().len() == 0 { "..." } else { ", ..." });
     }
     out.push(')');
+    func.into_iter().flat_map(|func| func.hints.words()).for_each(|word| _ = write!(out, " {word}"));
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }
@@ -621,6 +622,10 @@ impl Printer<'_> {
                 for (k, e) in f.block_of(i).into_iter().flat_map(|b| f.succs(b)).enumerate() {
                     out.push_str(if k == 0 && args.is_empty() { "" } else { ", " });
                     self.label(out, f.edge_to(e));
+                }
+                let weights = [(Flags::LIKELY, "2000, i32 1"), (Flags::UNLIKELY, "1, i32 2000")];
+                for (_, weights) in weights.iter().filter(|row| row.0 == f.flags(i)) {
+                    _ = write!(out, ", !prof !{{!\"branch_weights\", i32 {weights}}}");
                 }
             }
             Op::Switch => {

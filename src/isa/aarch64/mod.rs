@@ -105,6 +105,7 @@ pub static TARGET: Target = Target {
     rules: &RULES,
     facts: |_| TargetFacts {
         word: 64,
+        least_table: RULES.least_table,
         shifted_sum: 63,
         shifted_difference: true,
         mask: 63,

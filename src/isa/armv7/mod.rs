@@ -78,6 +78,7 @@ pub static TARGET: Target = Target {
     rules: &select::RULES,
     facts: |features| TargetFacts {
         word: 32,
+        least_table: select::RULES.least_table,
         shifted_sum: 31,
         shifted_difference: true,
         reverse_difference: true,

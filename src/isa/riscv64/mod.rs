@@ -94,6 +94,7 @@ pub static TARGET: Target = Target {
         remainders: true,
         upper_products: true,
         compare_and_branch: true,
+        least_table: select::RULES.least_table,
         branch_on_zero: true,
         offsets_int: [-2048, 2047],
         offsets_float: [-2048, 2047],

@@ -10,7 +10,7 @@ use crate::ir::scalarise::scalarise;
 use crate::ir::{self, Body, Env, Op, Type};
 use crate::isa::convention;
 use crate::isa::legalise::expand;
-use crate::isa::prepare::{Prepared, frequency};
+use crate::isa::prepare::Prepared;
 use crate::isa::words::split;
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, VRegRow};
@@ -316,7 +316,7 @@ fn attempt(
             cx.flush(None);
         }
         let (first, loop_depth) = (mir::Inst::new(cx.flushed), prepared.depth_of(b));
-        let (succs, frequency) = (cx.succs, frequency(loop_depth));
+        let (succs, frequency) = (cx.succs, prepared.frequency_of(b));
         cx.out.blocks.push(BlockRow {
             first,
             end,

@@ -24,6 +24,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static BASE_CASES: FuncPass = FuncPass {
     name: "base_cases",
     description: "return at once where a function calls itself",
+    grows: true,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -9,7 +9,7 @@
 use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
-use crate::ir::{Body, Env, FuncId, GlobalId, Linkage, Op, Shape};
+use crate::ir::{Body, Env, FuncId, GlobalId, Inlining, Linkage, Op, Shape};
 use crate::opt::calls::inline::MOST_BYTES;
 use crate::opt::run::facts::{Fact, Look, Sight};
 use crate::opt::run::manager::Function;
@@ -142,7 +142,9 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
         // Where variadic arguments are found is known of a call only.
         let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].keeps_frame;
-        rows[func].is_small = called && rows[func].size <= SMALL;
+        let called = called && row.hints.inlining != Inlining::Never;
+        let most = if row.hints.inlining == Inlining::Always { ONCE_ROOM } else { SMALL };
+        rows[func].is_small = called && rows[func].size <= most;
         rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }
     settle(&mut rows, cx.functions.iter().filter(|f| f.has_body()).map(|f| f.func));

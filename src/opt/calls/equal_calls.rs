@@ -13,6 +13,7 @@ use crate::opt::values::gvn;
 pub static EQUAL_CALLS: FuncPass = FuncPass {
     name: "equal_calls",
     description: "number values before inlining where calls without effects might be equal",
+    grows: false,
     needs: AnalysisSet::NONE,
     run,
 };

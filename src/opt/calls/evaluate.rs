@@ -29,6 +29,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static EVALUATE: FuncPass = FuncPass {
     name: "evaluate",
     description: "make calls with constant arguments that take few steps",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

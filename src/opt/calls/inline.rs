@@ -11,7 +11,7 @@
 
 use crate::analysis::Effects;
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inst, Linkage, Op, Sort, Type, Value};
+use crate::ir::{At, Block, Body, Env, FuncId, Inlining, Inst, Linkage, Op, Size, Sort, Type, Value};
 use crate::opt::calls::candidates::{Candidate, Candidates, SMALL};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -20,6 +20,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static INLINE: FuncPass = FuncPass {
     name: "inline",
     description: "replace calls by the bodies of what they call",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };
@@ -28,6 +29,10 @@ pub static INLINE: FuncPass = FuncPass {
 /// beyond.
 const MOST_GROWTH: usize = 3;
 const ROOM: usize = 500;
+/// Instructions of copies that the source asks for: some are asked for by what they bring along.
+const WANTED_ROOM: usize = 20_000;
+/// Instructions of what is copied where the size of code counts: a call takes as many, with its arguments.
+const LEAST_CALL: usize = 10;
 /// Instructions of copies of what recurs.
 const RECURSIVE_ROOM: usize = 150;
 /// Bytes of variables in memory that a function may get: a frame holds all of them at once, where the calls
@@ -51,7 +56,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let recurs = cx.effects.of.get(f.func).is_none_or(|of| of.recursive);
     let Some(candidates) = cx.facts.get::<Candidates>() else { return Outcome::UNCHANGED };
-    let this = f.func;
+    let (this, is_small) = (f.func, cx.size != Size::Any);
     let candidate = |callee: FuncId| candidates.of(callee);
     // Its own body goes, so nothing is copied into that: a chain of calls would be copied as often as it is
     // long.
@@ -61,10 +66,21 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let size: usize = f.blocks().map(|b| f.insts(b).count()).sum();
     let mut room = [size * MOST_GROWTH + ROOM, RECURSIVE_ROOM];
     let mut bytes = if recurs { MOST_BYTES_RECURSIVE } else { MOST_BYTES };
+    let (env, mut wanted) = (cx.env, WANTED_ROOM);
     let mut take = |callee: FuncId, is_own: bool| {
         let candidate = candidate(callee)?;
         if candidate.once {
             // There is room: `candidates::settle`.
+            return Some(candidate);
+        }
+        let hints = env.funcs[callee].hints;
+        let is_wanted = hints.inlining == Inlining::Always && !candidate.recurs;
+        if (is_small || hints.cold) && candidate.size > LEAST_CALL && !is_wanted {
+            return None;
+        }
+        if is_wanted && candidate.bytes <= bytes && candidate.size <= wanted {
+            wanted -= candidate.size;
+            bytes -= candidate.bytes;
             return Some(candidate);
         }
         let room = &mut room[usize::from(candidate.recurs)];
@@ -141,6 +157,9 @@ fn tell(
         Some(Candidate { size, once: true, .. }) => {
             format!("'{name}' is inlined: this is its only call ({size} instructions)")
         }
+        Some(Candidate { size, .. }) if is_taken && row.hints.inlining == Inlining::Always => {
+            format!("'{name}' is inlined, as asked for ({size} instructions)")
+        }
         Some(Candidate { size, .. }) if is_taken => {
             format!("'{name}' is inlined: it is small ({size} instructions)")
         }
@@ -152,9 +171,10 @@ fn tell(
         }
         Some(Candidate { size, .. }) => {
             format!(
-                "'{name}' is not inlined: copies have made this function large enough ({size} instructions more)"
+                "'{name}' is not inlined: this function is to be small, or large enough ({size} instructions more)"
             )
         }
+        None if row.hints.inlining == Inlining::Never => format!("'{name}' is not inlined, as asked for"),
         None if recurs => format!("'{name}' is not inlined: it calls itself, and is not small"),
         None => format!("'{name}' is not inlined: it has more than {SMALL} instructions, and other calls"),
     };
@@ -244,10 +264,53 @@ mod tests {
     ];
 
     fn inlined(text: &str) -> String {
+        inlined_for(Size::Any, text)
+    }
+
+    fn inlined_for(size: Size, text: &str) -> String {
         let mut module = parse(text).unwrap_or_else(|error| panic!("{error}"));
-        let options = Options { verify: true, ..Options::default() };
+        let options = Options { verify: true, size, ..Options::default() };
         run_on_module(&mut module, PLAN, &options, &Workers::new(2)).unwrap();
         print::module(&module)
+    }
+
+    /// Calls that are left of two, of a function of so many products.
+    fn calls_left(size: Size, hints: &str, caller: &str, products: usize) -> usize {
+        let lines: String = (0..products).map(|k| format!("%v{} = mul i32 %v{k}, %v{k}\n", k + 1)).collect();
+        let have = inlined_for(
+            size,
+            &format!(
+                "define i32 @f(i32 %v0) {hints} {{
+                   {lines} ret i32 %v{products}
+                 }}
+                 define i32 @main() {caller} {{
+                   %x = call i32 @f(i32 3)
+                   %y = call i32 @f(i32 %x)
+                   ret i32 %y
+                 }}"
+            ),
+        );
+        have.matches("call i32").count()
+    }
+
+    #[test]
+    fn what_is_asked_for_is_done_and_small_code_has_no_copies() {
+        assert_eq!(calls_left(Size::Any, "", "", 20), 0);
+        assert_eq!(calls_left(Size::Any, "noinline", "", 1), 2);
+        assert_eq!(calls_left(Size::Any, "", "", 200), 2);
+        assert_eq!(calls_left(Size::Any, "alwaysinline", "", 200), 0);
+        assert_eq!(calls_left(Size::Any, "alwaysinline", "", ONCE_ROOM + 1), 2);
+        // Where the size of code counts: all of it, or the caller's, or that of what is seldom called.
+        for (size, hints, caller) in [
+            (Size::Small, "", ""),
+            (Size::Any, "", "optsize"),
+            (Size::Any, "", "minsize"),
+            (Size::Any, "cold", ""),
+        ] {
+            assert_eq!(calls_left(size, hints, caller, 20), 2, "{size:?} {hints} {caller}");
+            assert_eq!(calls_left(size, hints, caller, 2), 0, "{size:?} {hints} {caller}");
+        }
+        assert_eq!(calls_left(Size::Small, "alwaysinline", "", 20), 0);
     }
 
     #[test]

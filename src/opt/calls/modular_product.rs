@@ -24,6 +24,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static MODULAR_PRODUCT: FuncPass = FuncPass {
     name: "modular_product",
     description: "make one product of recursions that add up products modulo a constant",
+    grows: true,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

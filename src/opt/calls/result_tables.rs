@@ -43,6 +43,7 @@ use crate::opt::values::gvn;
 pub static RESULT_TABLES: FuncPass = FuncPass {
     name: "result_tables",
     description: "keep results of functions that call themselves several times",
+    grows: true,
     needs: AnalysisSet::NONE,
     run,
 };

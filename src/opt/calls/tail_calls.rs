@@ -24,6 +24,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static TAIL_CALLS: FuncPass = FuncPass {
     name: "tail_calls",
     description: "make loops of functions that end by calling themselves",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -15,6 +15,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static BRANCH_SELECTS: FuncPass = FuncPass {
     name: "branch_selects",
     description: "branch around what is computed for a choice only, where that is cheaper",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -18,6 +18,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static IMPLIED: FuncPass = FuncPass {
     name: "implied",
     description: "fold branches that a branch above has decided",
+    grows: false,
     needs: AnalysisSet::DOMINATORS,
     run,
 };

@@ -22,6 +22,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static RANGE_CHECKS: FuncPass = FuncPass {
     name: "range_checks",
     description: "compare once without signs for what is asked of both ends of a range",
+    grows: false,
     needs: AnalysisSet::NONE,
     run,
 };

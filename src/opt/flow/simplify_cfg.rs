@@ -13,7 +13,7 @@
 
 use crate::analysis::{Order, unreachable_blocks};
 use crate::ir::fold::Number;
-use crate::ir::{Block, Body, Edge, Inst, Op, Value};
+use crate::ir::{Block, Body, Edge, Flags, Inst, Op, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 
@@ -21,6 +21,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static SIMPLIFY_CFG: FuncPass = FuncPass {
     name: "simplify_cfg",
     description: "remove, fold, thread, skip and merge blocks",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run,
 };
@@ -152,7 +153,13 @@ fn swap(f: &mut Body, branch: Inst, c: Value, yes: Edge, no: Edge) -> bool {
     let p = f.arg(not, 0);
     let (for_yes, for_no) = (operands_of(f, yes), operands_of(f, no));
     let (b, place) = (f.edge_from(yes), f.place(branch));
+    let flags = match f.flags(branch) {
+        Flags::LIKELY => Flags::UNLIKELY,
+        Flags::UNLIKELY => Flags::LIKELY,
+        _ => Flags::NONE,
+    };
     let (new_yes, new_no) = f.set_cond_br(b, p, f.edge_to(no), f.edge_to(yes), place);
+    _ = f.terminator(b).map(|i| f.set_flags(i, flags));
     set_operands(f, new_yes, &for_no);
     set_operands(f, new_no, &for_yes);
     if !f.has_uses(not) {

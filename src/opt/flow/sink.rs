@@ -26,6 +26,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static SINK: FuncPass = FuncPass {
     name: "sink",
     description: "compute on one way out of a block what only that way needs",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run,
 };

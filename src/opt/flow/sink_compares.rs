@@ -16,6 +16,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static SINK_COMPARES: FuncPass = FuncPass {
     name: "sink_compares",
     description: "put comparisons of integers in front of each branch on them",
+    grows: false,
     needs: AnalysisSet::NONE,
     run,
 };

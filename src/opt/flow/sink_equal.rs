@@ -14,6 +14,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static SINK_EQUAL: FuncPass = FuncPass {
     name: "sink_equal",
     description: "compute in a block what all ways into it compute alike",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run,
 };

@@ -21,6 +21,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static CANONICAL_LOOPS: FuncPass = FuncPass {
     name: "canonical_loops",
     description: "give loops preheaders, exits of their own, and phis for what leaves them",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -34,6 +34,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static FINISH_LOOPS: FuncPass = FuncPass {
     name: "finish_loops",
     description: "say what loops compute without running them",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

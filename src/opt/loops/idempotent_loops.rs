@@ -32,6 +32,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static IDEMPOTENT_LOOPS: FuncPass = FuncPass {
     name: "idempotent_loops",
     description: "execute loops once whose iterations all do the same",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

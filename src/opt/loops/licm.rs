@@ -24,6 +24,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static LICM: FuncPass = FuncPass {
     name: "licm",
     description: "move out of loops what computes the same in each round",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -38,6 +38,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static LOOP_FUSION: FuncPass = FuncPass {
     name: "loop_fusion",
     description: "make one loop of two that follow each other over the same data",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -52,6 +52,7 @@ use memory::Memory;
 pub static LOOP_INTERCHANGE: FuncPass = FuncPass {
     name: "loop_interchange",
     description: "let loops of a nest change places so that memory is walked in short strides",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

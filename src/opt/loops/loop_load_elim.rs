@@ -24,6 +24,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static LOOP_LOAD_ELIM: FuncPass = FuncPass {
     name: "loop_load_elim",
     description: "forward stored values to loads of the next iteration",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run,
 };

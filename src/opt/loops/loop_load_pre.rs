@@ -27,6 +27,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static LOOP_LOAD_PRE: FuncPass = FuncPass {
     name: "loop_load_pre",
     description: "keep in a register what is loaded by an index of an earlier iteration",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run,
 };

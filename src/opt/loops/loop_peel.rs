@@ -31,6 +31,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static LOOP_PEEL: FuncPass = FuncPass {
     name: "loop_peel",
     description: "do the first round in front of a loop where a flag is what it is in that round only",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -55,6 +55,7 @@ use roles::Roles;
 pub static LOOP_VECTORIZE: FuncPass = FuncPass {
     name: "loop_vectorize",
     description: "do four rounds of a loop by instructions on vectors",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

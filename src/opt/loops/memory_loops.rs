@@ -28,6 +28,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static MEMORY_LOOPS: FuncPass = FuncPass {
     name: "memory_loops",
     description: "fill and copy memory without loops",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -27,6 +27,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static NEIGHBOURS: FuncPass = FuncPass {
     name: "neighbours",
     description: "put accesses to neighbours in memory side by side",
+    grows: false,
     needs: AnalysisSet::NONE,
     run,
 };

@@ -27,6 +27,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static POST_INCREMENT: FuncPass = FuncPass {
     name: "post_increment",
     description: "post-increment addressing, and increments behind the last use of the old value",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

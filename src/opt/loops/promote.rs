@@ -24,6 +24,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static PROMOTE: FuncPass = FuncPass {
     name: "promote",
     description: "keep in registers over loops what they load and store at one address",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run,
 };

@@ -22,6 +22,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static ROTATE: FuncPass = FuncPass {
     name: "rotate",
     description: "test at the end of a round of a loop, and once in front",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -39,6 +39,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static SLP_VECTORIZE: FuncPass = FuncPass {
     name: "slp_vectorize",
     description: "make vectors of sums that a loop makes side by side",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -42,6 +42,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static SPLIT_LOOPS: FuncPass = FuncPass {
     name: "split_loops",
     description: "ask conditions in front of loops, and at a round of them, instead of in each",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

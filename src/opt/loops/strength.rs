@@ -34,6 +34,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static STRENGTH: FuncPass = FuncPass {
     name: "strength",
     description: "reach elements of arrays in loops by pointers that are moved on",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -39,6 +39,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static UNROLL: FuncPass = FuncPass {
     name: "unroll",
     description: "do several rounds of a small loop for one test",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -31,6 +31,7 @@ use crate::opt::values::simplify::SIMPLIFY;
 pub static UNROLL_ALL: FuncPass = FuncPass {
     name: "unroll_all",
     description: "do all rounds of a short loop one behind the other",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

@@ -53,6 +53,7 @@ use jam::jam;
 pub static UNROLL_AND_JAM: FuncPass = FuncPass {
     name: "unroll_and_jam",
     description: "do several rounds of an outer loop in one pass through the inner one",
+    grows: true,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, run),
 };

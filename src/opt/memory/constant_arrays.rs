@@ -15,6 +15,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static CONSTANT_ARRAYS: FuncPass = FuncPass {
     name: "constant_arrays",
     description: "fill local arrays that hold the same numbers whenever they are read once",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -20,6 +20,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static DEAD_STORES: FuncPass = FuncPass {
     name: "dead_stores",
     description: "remove stores whose bytes are written again, or die, before they are read",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };

@@ -30,6 +30,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static MEM2REG: FuncPass = FuncPass {
     name: "mem2reg",
     description: "promote scalar stack variables to SSA values",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

@@ -13,6 +13,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static SPLIT_ARRAYS: FuncPass = FuncPass {
     name: "split_arrays",
     description: "make variables of the elements of local arrays whose subscripts are known",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };

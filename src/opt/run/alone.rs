@@ -5,7 +5,7 @@
 
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::stop::Stop;
-use crate::ir::{Body, Env};
+use crate::ir::{Body, Env, Size};
 use crate::opt::run::analyses::{Analyses, AnalysisSet};
 use crate::opt::run::facts::Facts;
 use crate::opt::run::pass::{FuncCx, Scratch, apply};
@@ -27,6 +27,7 @@ pub fn optimise(env: &Env, f: &mut Body, target: &TargetFacts, memory: &mut Alon
     analyses.keep(AnalysisSet::NONE);
     scratch.changes.forget();
     for pass in CLEAN.iter().take_while(|_| !stop.is_set()) {
-        apply(pass, &mut FuncCx { env, f, effects, facts, target, analyses, scratch });
+        let size = env.funcs[f.func].hints.size_among(Size::Any);
+        apply(pass, &mut FuncCx { env, f, effects, facts, target, size, analyses, scratch });
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::TargetFacts;
 use crate::base::stop::Stop;
+use crate::ir::Size;
 use crate::opt::run::pass::{ModulePass, PassError};
 
 /// What the command line asks of the passes. Passes are named as in their rows; `all` names every one.
@@ -27,6 +28,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// What passes may know of the machine.
     pub target: TargetFacts,
+    /// What counts of all code.
+    pub size: Size,
     /// Count instructions for a report (times are `base/trace`'s).
     pub time_report: bool,
     /// Set if nothing of it is wanted any more: functions are left as they are then.

@@ -4,7 +4,7 @@ use crate::analysis::names::Names;
 use crate::analysis::{Effects, TargetFacts};
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, crash};
-use crate::ir::{Body, Env, FuncId};
+use crate::ir::{Body, Env, FuncId, Size};
 use crate::opt::run::analyses::{Analyses, AnalysisSet, Given};
 use crate::opt::run::changes::Changes;
 use crate::opt::run::facts::{Facts, Local, Look};
@@ -19,6 +19,8 @@ pub struct FuncPass {
     pub name: &'static str,
     /// One line for `--help`.
     pub description: &'static str,
+    /// It makes code larger for it to be faster: functions of which the size counts go without it.
+    pub grows: bool,
     /// Analyses that are up to date when it starts; it may ask for more on the way.
     pub needs: AnalysisSet,
     /// Does it; a pass with memory of its own by way of `with_memory`.
@@ -37,6 +39,8 @@ pub struct FuncCx<'a> {
     pub facts: &'a Facts,
     /// What the machine does.
     pub target: &'a TargetFacts,
+    /// What counts of the function's code.
+    pub size: Size,
     /// Facts about it.
     pub analyses: &'a mut Analyses,
     /// What a worker keeps from pass to pass and from function to function.

@@ -1,5 +1,6 @@
 //! Which passes run at which level, in which order, and why in this order.
 
+use crate::ir::Size;
 use crate::opt::calls::arguments::ARGUMENTS;
 use crate::opt::calls::base_cases::BASE_CASES;
 use crate::opt::calls::call_ranges::CALL_RANGES;
@@ -14,6 +15,7 @@ use crate::opt::calls::modular_product::MODULAR_PRODUCT;
 use crate::opt::calls::result_tables::RESULT_TABLES;
 use crate::opt::calls::tail_calls::TAIL_CALLS;
 use crate::opt::flow::branch_selects::BRANCH_SELECTS;
+use crate::opt::flow::if_to_switch::IF_TO_SWITCH;
 use crate::opt::flow::implied::IMPLIED;
 use crate::opt::flow::range_checks::RANGE_CHECKS;
 use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
@@ -67,6 +69,30 @@ pub enum Level {
     O2,
     /// Everything.
     O3,
+    /// Small code: what -O2 does, without what makes code larger.
+    Os,
+    /// The smallest code.
+    Oz,
+}
+
+impl Level {
+    /// All levels, as they are numbered.
+    pub const ALL: [Level; 6] = [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz];
+
+    /// What stands behind `-O`.
+    pub fn name(self) -> &'static str {
+        ["0", "1", "2", "3", "s", "z"][self as usize]
+    }
+
+    /// What counts of the code.
+    #[doc(hidden)]
+    pub fn size(self) -> Size {
+        match self {
+            Level::Os => Size::Small,
+            Level::Oz => Size::Smallest,
+            _ => Size::Any,
+        }
+    }
 }
 
 /// All function passes, in alphabetic order.
@@ -91,6 +117,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &GVN_MEMORY,
     &GVN_UNROLLED,
     &IDEMPOTENT_LOOPS,
+    &IF_TO_SWITCH,
     &IMPLIED,
     &INLINE,
     &LICM,
@@ -184,6 +211,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SINK,
     &RANGE_CHECKS,
     &SIMPLIFY_CFG,
+    &IF_TO_SWITCH,
     &BRANCH_SELECTS,
     &NEIGHBOURS,
     &POST_INCREMENT,
@@ -482,6 +510,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "split_loops",
         reason: "what a condition compares with does not change if it is computed in front of the loop",
     },
+    Constraint { first: "range_checks", then: "if_to_switch", reason: "it asks for ranges" },
+    Constraint {
+        first: "unroll",
+        then: "if_to_switch",
+        reason: "passes over loops know branches, and not switches",
+    },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
     Constraint {
@@ -518,7 +552,7 @@ pub fn plan(level: Level) -> &'static [Step] {
     match level {
         Level::O0 => O0,
         Level::O1 => O1,
-        Level::O2 | Level::O3 => O2,
+        Level::O2 | Level::O3 | Level::Os | Level::Oz => O2,
     }
 }
 
@@ -570,7 +604,7 @@ mod tests {
 
     #[test]
     fn every_plan_obeys_the_constraints() {
-        for level in [Level::O0, Level::O1, Level::O2, Level::O3] {
+        for level in Level::ALL {
             let names = names(plan(level));
             let first = |wanted: &str| names.iter().position(|&name| name == wanted);
             let last = |wanted: &str| names.iter().rposition(|&name| name == wanted);

@@ -23,6 +23,11 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["idempotent_loops"],
         help: "loops of which each iteration does the same",
     },
+    Switch {
+        name: "if-to-switch-conversion",
+        passes: &["if_to_switch"],
+        help: "tables, trees and bits for chains of comparisons of one integer",
+    },
     Switch { name: "inline", passes: &["inline"], help: "bodies in the place of calls" },
     Switch { name: "ivopts", passes: &["strength"], help: "strength reduction of induction variables" },
     Switch { name: "loop-fusion", passes: &["loop_fusion"], help: "loops that follow each other as one" },

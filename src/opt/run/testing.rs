@@ -5,7 +5,7 @@ use crate::base::parallel::Workers;
 use crate::ir::interp;
 use crate::ir::legal::{Rows, Vectors, rows};
 use crate::ir::parse::parse;
-use crate::ir::{Body, Func, Linkage, Module, Op, Type, print};
+use crate::ir::{Body, Func, Linkage, Module, Op, Size, Type, print};
 use crate::opt::calls::effects::EFFECTS;
 use crate::opt::run::manager::{self, Options, Stage, Step};
 use crate::opt::run::pass::FuncPass;
@@ -71,10 +71,20 @@ pub(in crate::opt) fn apply_for(
     passes: &[&'static FuncPass],
     module: &mut Module,
 ) -> bool {
+    apply_sized(Size::Any, target, passes, module)
+}
+
+/// The same, where the size of code may count.
+pub(in crate::opt) fn apply_sized(
+    size: Size,
+    target: TargetFacts,
+    passes: &[&'static FuncPass],
+    module: &mut Module,
+) -> bool {
     let passes: &'static [&'static FuncPass] = Box::leak(passes.to_vec().into_boxed_slice());
     let stages = Box::leak(Box::new([Stage::Passes(passes), Stage::Pack]));
     let plan = [Step::Each(&[Stage::Make]), Step::Summary(&EFFECTS), Step::Each(stages)];
-    let options = Options { verify: true, target, ..Options::default() };
+    let options = Options { verify: true, size, target, ..Options::default() };
     let report = manager::run_on_module(module, &plan, &options, &Workers::new(1)).unwrap();
     report.rows.iter().any(|row| row.changed != 0)
 }

@@ -19,6 +19,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 pub static ADDRESSES: FuncPass = FuncPass {
     name: "addresses",
     description: "take addresses of elements apart, one step a subscript",
+    grows: false,
     needs: AnalysisSet::NONE,
     run,
 };

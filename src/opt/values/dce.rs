@@ -22,6 +22,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static DCE: FuncPass = FuncPass {
     name: "dce",
     description: "remove instructions that nothing needs, and stores to memory that nothing reads",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };

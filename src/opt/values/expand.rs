@@ -15,12 +15,13 @@
 //! | x % d in a loop, of 32 bits | upper half of (x m modulo 2^64) d, less d - 1 if x is negative |
 //!
 //! One look at every instruction; O(what is expanded) beyond. Absent: divisors that need a multiplier of 33
-//! bits where the dividend has no sign, products with more than two parts.
+//! bits where the dividend has no sign, products with more than two parts. Where the size of code counts, a division is one
+//! instruction beside its divisor, and only what is one shift or mask is made of it.
 
 use crate::analysis::TargetFacts;
 use crate::analysis::magic::{Odd, Reciprocal, fraction, inverse, signed_reciprocal, unsigned_reciprocal};
 use crate::analysis::range::Range;
-use crate::ir::{At, Body, Flags, Inst, IntPred, Number, Op, Type, Value};
+use crate::ir::{At, Body, Flags, Inst, IntPred, Number, Op, Size, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -28,6 +29,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static EXPAND: FuncPass = FuncPass {
     name: "expand",
     description: "make products and quotients by constants of what is cheaper on the target",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };
@@ -45,7 +47,7 @@ struct Scratch {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx, Scratch { found, direct }: &mut Scratch) -> Outcome {
-    let mut changed = false;
+    let (mut changed, is_small) = (false, cx.size != Size::Any);
     cx.scratch.changes.list_new(cx.f);
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
@@ -72,6 +74,8 @@ fn run(cx: &mut FuncCx, Scratch { found, direct }: &mut Scratch) -> Outcome {
         let mut e = Expansion { f: cx.f, target: cx.target, i, ty, is_direct };
         let result = match op {
             Op::SDiv | Op::UDiv if is_exact => e.exact_quotient(op, x, number),
+            Op::SDiv | Op::SRem if is_small => None,
+            Op::UDiv | Op::URem if is_small && number.bits.count_ones() != 1 => None,
             Op::Mul if e.stays_in_sum(number.signed()) => None,
             Op::Mul => e.product(x, number.signed()),
             Op::SDiv => e.quotient(x, number.signed()),

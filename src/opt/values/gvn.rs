@@ -34,6 +34,7 @@ mod memory;
 pub static GVN: FuncPass = FuncPass {
     name: "gvn",
     description: "replace what a dominating instruction has computed already, loads in unchanged memory included",
+    grows: false,
     needs: AnalysisSet::DOMINATORS,
     run: |cx| with_memory(cx, |cx, s| run(cx, s, Loads::Below)),
 };
@@ -42,6 +43,7 @@ pub static GVN: FuncPass = FuncPass {
 pub static GVN_MEMORY: FuncPass = FuncPass {
     name: "gvn_memory",
     description: "gvn, with memory over joins and loops, and stores of what is there already removed",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| with_memory(cx, |cx, s| run(cx, s, Loads::OverJoins)),
 };
@@ -51,6 +53,7 @@ pub static GVN_MEMORY: FuncPass = FuncPass {
 pub static GVN_UNROLLED: FuncPass = FuncPass {
     name: "gvn_unrolled",
     description: "gvn, with memory over joins and loops in functions that have loops",
+    grows: false,
     needs: AnalysisSet::LOOPS,
     run: |cx| {
         with_memory(cx, |cx, s| {

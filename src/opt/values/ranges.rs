@@ -22,7 +22,7 @@ use crate::analysis::range::Range;
 use crate::analysis::ranges::{Found, Ranges};
 use crate::analysis::unreachable_blocks;
 use crate::ir::opcode::PURE;
-use crate::ir::{Body, Op, Type, Value};
+use crate::ir::{Body, Op, Size, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 use crate::opt::values::expand::{expand_in, is_direct};
@@ -31,6 +31,7 @@ use crate::opt::values::expand::{expand_in, is_direct};
 pub static RANGES: FuncPass = FuncPass {
     name: "ranges",
     description: "decide comparisons and simplify quotients by the ranges of their operands",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| with_memory(cx, run),
 };
@@ -122,6 +123,8 @@ fn simpler(cx: &mut FuncCx, found: &Found) -> Option<Value> {
         Op::SRem if range.high < x && range.low > -x => Some(a),
         // Elements of arrays have become numbers since the rules were asked.
         Op::SDiv if x == 1 => Some(a),
+        // A shift or a mask is as small as the division.
+        Op::SDiv | Op::SRem if cx.size != Size::Any && x.count_ones() != 1 => None,
         Op::SDiv | Op::SRem => {
             let is_direct = op == Op::SRem && is_direct(cx, i);
             expand_in(cx.f, cx.target, (i, is_direct), range)

@@ -19,6 +19,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static REASSOCIATE: FuncPass = FuncPass {
     name: "reassociate",
     description: "compute sums without the terms that are equal or opposite in them",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };

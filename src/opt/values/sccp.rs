@@ -26,6 +26,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static SCCP: FuncPass = FuncPass {
     name: "sccp",
     description: "propagate constants along the branches that can be taken, and fold the others",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };

@@ -22,6 +22,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 pub static SIMPLIFY: FuncPass = FuncPass {
     name: "simplify",
     description: "fold constants and rewrite instructions by the proven rules",
+    grows: false,
     needs: AnalysisSet::ORDER,
     run: |cx| with_memory(cx, run),
 };

@@ -222,3 +222,44 @@ pub(super) fn flagged(w: &mut Writer, s: &mut Scope<'_>) {
     w.line(format!("b = b + {flag};"));
     s.free.extend([at, flag]);
 }
+
+/// Questions about one integer, one after the other: for numbers, ranges and some of a set, which choose what to do, or a number.
+pub(super) fn questions(w: &mut Writer, s: &mut Scope<'_>) {
+    let name = w.random.pick(&s.ints).clone();
+    let (first, step): (i64, i64) = (*w.random.pick(&[0, 0, 1, -3, 40]), *w.random.pick(&[1, 1, 1, 2, 9]));
+    let count: i64 = *w.random.pick(&[3, 4, 7, 9, 22]);
+    let kind = w.random.below(5);
+    line!(w, "gt = {} % {};", value(w, s, 1), (first + step * count).abs() + 2);
+    if kind == 0 {
+        let some: Vec<String> =
+            (0..count.min(9)).map(|k| format!("gt == {}", first + k * (k + step) / 2)).collect();
+        line!(w, "if ({}) {name} = {name} + 5; else gt = {name};", some.join(" || "));
+        return;
+    }
+    for k in 0..count {
+        let x = first + step * if w.random.chance(85) { k } else { w.random.below(count as usize) as i64 };
+        let question = match w.random.below(8) {
+            0 => format!("gt > {x} && gt < {}", x + 4),
+            1 if k + 1 == count => format!("gt < {x}"),
+            2 => format!("gt == {x} || gt == {}", x + 2 * step),
+            _ => format!("gt == {x}"),
+        };
+        let head = format!("if ({question})");
+        if k == 0 {
+            w.open(head)
+        } else {
+            w.reopen(format!("else {head}"))
+        }
+        match kind {
+            1 => line!(w, "gs = {};", w.random.below(1000)),
+            2 => line!(w, "gs = {}; {name} = {};", k * 7 - 3, w.random.below(9)),
+            3 => line!(w, "gs = {};", k % 3),
+            _ => line!(w, "{name} = {name} * {k} - {};", value(w, s, 1)),
+        }
+    }
+    if w.random.chance(60) {
+        w.reopen("else");
+        line!(w, "gs = {};", w.random.below(9));
+    }
+    w.close();
+}

@@ -9,7 +9,7 @@ use crate::base::history::{History, Kind};
 use crate::base::parallel::Workers;
 use crate::base::{Handle, crash, trace};
 use crate::ir::body::packed::{Damaged, Packer, pack};
-use crate::ir::{Body, Env, FuncId, Linkage, print, verify};
+use crate::ir::{Body, Env, FuncId, Linkage, Size, print, verify};
 use crate::opt::run::analyses::{AnalysisSet, Given};
 use crate::opt::run::facts::{Facts, Look};
 use crate::opt::run::options::{Options, Told, names};
@@ -260,6 +260,7 @@ fn run_passes<H, M, C>(
     listen(env, options, f);
     let (Some(body), progress) = (f.body.as_deref_mut(), &mut f.progress) else { return };
     let mut history = f.history.as_deref_mut();
+    let size = env.funcs[body.func].hints.size_among(options.size);
     worker.analyses.keep(AnalysisSet::NONE);
     worker.scratch.changes.forget();
     for (k, pass) in passes.iter().enumerate() {
@@ -267,7 +268,8 @@ fn run_passes<H, M, C>(
             break;
         }
         let bisected = options.bisect.is_some_and(|limit| progress.changes >= limit);
-        if progress.stopped || bisected || names(&options.disable, pass.name) {
+        let is_large = pass.grows && size != Size::Any;
+        if progress.stopped || bisected || is_large || names(&options.disable, pass.name) {
             continue;
         }
         let mut done = PassRow::new(pass.name);
@@ -304,7 +306,8 @@ fn run_pass<H, M, C>(
     let Worker { analyses, scratch, .. } = worker;
     let effects = facts.get().unwrap_or(&UNKNOWN);
     let start = history.is_some().then(thread_time);
-    let mut cx = FuncCx { env, f, effects, facts, target: &options.target, analyses, scratch };
+    let size = env.funcs[f.func].hints.size_among(options.size);
+    let mut cx = FuncCx { env, f, effects, facts, target: &options.target, size, analyses, scratch };
     let outcome = pass::apply(pass, &mut cx);
     row.runs = 1;
     row.changed = u32::from(outcome.changed);

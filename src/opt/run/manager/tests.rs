@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ir::parse::parse;
+use crate::ir::{Inst, Op, Size};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::Outcome;
 use crate::opt::run::pipeline::{Level, plan};
@@ -57,6 +58,42 @@ fn disabling_stopping_and_bisecting_leave_out_what_they_say() {
 }
 
 #[test]
+fn functions_of_which_the_size_counts_go_without_what_makes_them_larger() {
+    static GROWS: FuncPass = FuncPass { grows: true, ..DAMAGED_BY_NONE };
+    const DAMAGED_BY_NONE: FuncPass = FuncPass {
+        name: "clears",
+        description: "removes what has no uses",
+        grows: false,
+        needs: AnalysisSet::NONE,
+        run: |cx| {
+            let unused: Vec<Inst> =
+                cx.f.ops()
+                    .filter(|row| row.1 == Op::Add)
+                    .map(|row| row.0)
+                    .filter(|&i| !cx.f.has_uses(i))
+                    .collect();
+            unused.iter().for_each(|&i| cx.f.remove(i));
+            Outcome::changed_if(!unused.is_empty(), AnalysisSet::CFG)
+        },
+    };
+    static STAGES: [Stage; 1] = [Stage::Passes(&[&GROWS])];
+    let plan = [Step::Each(&[Stage::Make]), Step::Each(&STAGES)];
+    let text = |hints: &str| format!("define void @f(i32 %x) {hints} {{ %y = add i32 %x, 1 ret void }}");
+    for (size, hints, left) in [
+        (Size::Any, "", 0),
+        (Size::Any, "optsize", 1),
+        (Size::Any, "cold", 1),
+        (Size::Small, "", 1),
+        (Size::Smallest, "", 1),
+    ] {
+        let mut module = parse(&text(hints)).unwrap();
+        let options = Options { size, ..Options::default() };
+        run_on_module(&mut module, &plan, &options, &Workers::new(1)).unwrap();
+        assert_eq!(print::module(&module).matches("add i32").count(), left, "{size:?} {hints}");
+    }
+}
+
+#[test]
 fn bisection_names_the_last_change_of_each_function() {
     let report = optimise(&mut program(2), &options(|o| o.bisect = Some(2)), 1).unwrap();
     assert_eq!(
@@ -91,6 +128,7 @@ fn the_report_has_a_row_for_each_pass() {
 static BREAKS_DOMINANCE: FuncPass = FuncPass {
     name: "breaks_dominance",
     description: "moves the first instruction to the end",
+    grows: false,
     needs: AnalysisSet::NONE,
     run: |cx| {
         let b = cx.f.entry().unwrap();
@@ -103,6 +141,7 @@ static BREAKS_DOMINANCE: FuncPass = FuncPass {
 static BREAKS_ORDER: FuncPass = FuncPass {
     name: "breaks_order",
     description: "adds a block and says that it did not",
+    grows: false,
     needs: AnalysisSet::DOMINATORS,
     run: |cx| {
         let b = cx.f.entry().unwrap();
@@ -219,7 +258,7 @@ static DROPS_STORES: ModulePass = ModulePass {
     looks: &[],
     run: |cx| {
         for f in cx.functions.iter_mut().filter_map(|f| f.body.as_deref_mut()) {
-            let store = f.ops().filter(|&(_, op)| op == crate::ir::Op::Store).map(|(i, _)| i).last();
+            let store = f.ops().filter(|&(_, op)| op == Op::Store).map(|(i, _)| i).last();
             if let Some(store) = store {
                 f.remove(store);
             }

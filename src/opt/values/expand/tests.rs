@@ -15,6 +15,7 @@ const PLAIN: TargetFacts = TargetFacts {
     masks: false,
     vectors: Vectors::NONE,
     word: 64,
+    least_table: 0,
     shifted_sum: 0,
     shifted_difference: false,
     reverse_difference: false,
@@ -103,6 +104,23 @@ fn what_is_expanded_computes_the_same() {
                 computes_the_same(op, "exact", &xs, by);
             }
         }
+    }
+}
+
+#[test]
+fn small_code_divides() {
+    use crate::ir::Size;
+    use crate::opt::run::testing::apply_sized;
+    let of = |size: Size, op: &str, by: u32| {
+        let text = format!("define i32 @f(i32 %x) {{ %q = {op} i32 %x, {by} ret i32 %q }}");
+        let mut module = parse(&text).unwrap();
+        apply_sized(size, RICH, &[&EXPAND], &mut module);
+        crate::ir::print::module(&module).matches(&format!("{op} i32")).count()
+    };
+    for (op, by, left) in
+        [("sdiv", 10, 1), ("srem", 8, 1), ("udiv", 10, 1), ("udiv", 8, 0), ("urem", 16, 0), ("mul", 8, 0)]
+    {
+        assert_eq!((of(Size::Any, op, by), of(Size::Small, op, by)), (0, left), "{op} {by}");
     }
 }
 
