@@ -93,7 +93,8 @@ fn flags_stay_with_what_reads_them() {
         false,
     );
     let [a, b, c, d] = places(&rows, ["cmp v2", "v3:i8 =", "cmp v4", "v5:i8 ="]);
-    assert!(a < b && b < c && c < d || c < d && d < a && a < b, "{rows:#?}");
+    // Either pair is as it was, and they do not mix.
+    assert!(a < b && c < d && (b < c || d < a), "{rows:#?}");
 }
 
 #[test]
