@@ -569,3 +569,18 @@ fn homes(body: &Body, func: &mir::Func) -> Homes {
     });
     slots.chain(data).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_has_what_code_needs() {
+        for level in Level::ALL {
+            let needed = passes().filter(|pass| !pass.optional);
+            needed.for_each(|pass| assert!(pass.runs_at(level as u8), "{} at {level:?}", pass.name));
+            let has_delay = passes().any(|pass| pass.name == "delay" && pass.runs_at(level as u8));
+            assert_eq!(has_delay, level > Level::O1, "{level:?}");
+        }
+    }
+}

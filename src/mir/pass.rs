@@ -55,8 +55,8 @@ pub struct Levels(u8);
 impl Levels {
     /// Every level.
     pub const ALL: Levels = Levels::FROM[0];
-    /// By number: this level and those above it.
-    pub const FROM: [Levels; 4] = [Levels(0b1111), Levels(0b1110), Levels(0b1100), Levels(0b1000)];
+    /// By number: this level and those above it. Small code, 4 and 5, has what -O2 has.
+    pub const FROM: [Levels; 4] = [Levels(!0), Levels(!1), Levels(!3), Levels(1 << 3)];
 
     /// True if a level is in it, by its number.
     pub const fn has(self, level: u8) -> bool {
