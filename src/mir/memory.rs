@@ -69,9 +69,12 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The same, of which nothing is known but the object: a register of its address has changed.
+    /// The same, if the register of its address has changed: what counts from the start of an object has none.
     pub fn anywhere(self) -> Reference {
-        Reference { start: Start::Nowhere, ..self }
+        match self.start {
+            Start::Object => self,
+            _ => Reference { start: Start::Nowhere, ..self },
+        }
     }
 }
 

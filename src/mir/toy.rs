@@ -38,6 +38,14 @@ const fn class(operands: &str, flags: u16) -> OpClass {
     }
 }
 
+/// Bytes, which the names of accesses end with.
+const fn touches(name: &str, flags: u16) -> u8 {
+    match name.as_bytes()[name.len() - 1] {
+        digit @ b'0'..=b'9' if flags & (LOADS | STORES) != 0 => digit - b'0',
+        _ => 0,
+    }
+}
+
 const fn row(name: &'static str, operands: &'static str, sym: SymKind, flags: u16) -> OpRow {
     OpRow {
         name,
@@ -47,7 +55,7 @@ const fn row(name: &'static str, operands: &'static str, sym: SymKind, flags: u1
         flags,
         class: class(operands, flags),
         bytes: 4,
-        touches: 0,
+        touches: touches(name, flags),
         reach: 0,
         inverse: PHI,
         format: 0,

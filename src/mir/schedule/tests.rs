@@ -76,6 +76,24 @@ fn loads_stay_behind_stores_to_the_same_place() {
 }
 
 #[test]
+fn stores_to_other_bytes_of_an_object_change_places() {
+    // What is stored first is there last.
+    let rows = ordered(
+        &a_loop(
+            1,
+            "
+    v2:i8 = ld8 frame, slot0
+    v3:i8 = addi v2, #1
+    st4 v3, frame, slot1
+    st4 v0, frame, slot1, #4",
+        ),
+        false,
+    );
+    let [first, second] = places(&rows, ["st4 v0", "st4 v3"]);
+    assert!(first < second, "{rows:#?}");
+}
+
+#[test]
 fn flags_stay_with_what_reads_them() {
     let rows = ordered(
         &a_loop(
