@@ -128,6 +128,7 @@ impl List {
                 }
                 self.ready.push(last as u16);
             }
+            let counted = pressure.as_ref().filter(|pressure| !pressure.has_room());
             let (mut best, mut best_key) = (0, (true, u32::MAX, 0, 0));
             for (k, &node) in self.ready.iter().enumerate() {
                 let n = usize::from(node);
@@ -135,7 +136,7 @@ impl List {
                     continue;
                 }
                 let at = timeline.earliest(region.timing(model, n), self.at[n]);
-                let exceeds = pressure.as_ref().is_some_and(|pressure| pressure.exceeds(n));
+                let exceeds = counted.is_some_and(|pressure| pressure.exceeds(n));
                 // What is under way is finished as it stood.
                 let key = match exceeds {
                     true => (true, u32::from(node), at, 0),

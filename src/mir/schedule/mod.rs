@@ -10,7 +10,7 @@
 //!
 //! It is done twice: in front of allocation, where registers bind nothing, but an order may not need more of them than
 //! there are; and behind it, where what was allocated is hidden as far as it can be. Both look at loops only (all blocks took
-//! 37% of -O2's instructions on usual programs, these 8%), and at *regions* of their blocks: the rows between calls and whatever
+//! 37% of -O2's instructions on usual programs, these 7.6%), and at *regions* of their blocks: the rows between calls and whatever
 //! else stays where it is. A region is measured first as it is, and most have nothing to
 //! gain; an order that takes no fewer cycles is dropped. O(rows + edges) and, for the choice, O(rows x those ready).
 //!

@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Registers that an order leaves free, for copies that the allocator makes.
 const FREE: i32 = 1;
 
+/// Units of the results of nearly all rows; rows with more are counted where registers are few.
+const MOST_UNITS: i32 = 8;
+
 type Counts = [i32; MAX_FILES];
 
 /// A value that a row of the region names.
@@ -212,6 +215,11 @@ impl Pressure {
         now
     }
 
+    /// True if any node may come next: there are registers for as many results as a row has.
+    pub(super) fn has_room(&self) -> bool {
+        self.now.iter().zip(self.soft).all(|(&now, soft)| now + MOST_UNITS <= soft || soft == 0)
+    }
+
     /// True if there are too few registers for a node to come next.
     pub(super) fn exceeds(&self, node: usize) -> bool {
         let now = self.with(node);
@@ -262,19 +270,36 @@ fn live_in(func: &Func) -> Rows<Block, VReg> {
             }
         }
     }
+    // Blocks stand behind what dominates them: what lives between two with no loop in between is in none.
+    let mut loops = vec![0u32];
+    for block in func.blocks.as_slice() {
+        loops.push(loops[loops.len() - 1] + u32::from(block.loop_depth > 0));
+    }
     let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * uses.len());
     let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
+    let all = uses.as_slice();
     for v in newest.keys().filter(|&v| newest[v] != u32::MAX) {
         let mut next = newest[v];
-        let at = std::iter::from_fn(|| {
-            let &(at, before) = uses.get(next as usize)?;
+        let at = std::iter::from_fn(move || {
+            let &(at, before) = all.get(next as usize)?;
             next = before;
             Some(at)
         });
         let block = (home[v] != u32::MAX).then(|| Block::new(home[v] as usize));
         let own = home[v];
+        let last = at.clone().map(Handle::index).max().unwrap_or(0);
+        if loops[last + 1] <= loops[block.map_or(0, Handle::index)] {
+            continue;
+        }
         live_into(func, (v, block), at.filter(|at| at.index() as u32 != own), &mut mark, &mut entries);
     }
+    // Loops are looked at, and where they are left to.
+    let is_asked = |b: Block| {
+        let depth = |b: Block| func.blocks[b].loop_depth;
+        depth(b) > 0 || func.preds(b).iter().any(|&p| depth(p) > 0)
+    };
+    let asked: Column<Block, bool> = func.blocks.keys().map(is_asked).collect::<Vec<_>>().into();
+    entries.retain(|&(b, _)| asked[b]);
     let mut lists = Rows::default();
     lists.fill(func.blocks.len(), &entries);
     lists
