@@ -83,7 +83,9 @@ pub fn before(
     if is_left(func, options.model) {
         return Ok(stats);
     }
-    memory.pressure.begin(func, machine);
+    if !memory.pressure.begin(func, machine) {
+        return Ok(stats);
+    }
     memory.scratch = machine.scratch();
     memory.region.begin(func, false);
     for b in func.blocks.keys() {

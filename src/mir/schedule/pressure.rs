@@ -15,6 +15,9 @@ const FREE: i32 = 1;
 /// Units of the results of nearly all rows; rows with more are counted where registers are few.
 const MOST_UNITS: i32 = 8;
 
+/// See `live_in`. Usual functions have 2 to 5.
+const MOST_LIVE: usize = 16;
+
 type Counts = [i32; MAX_FILES];
 
 /// A value that a row of the region names.
@@ -50,10 +53,11 @@ pub(super) struct Pressure {
 }
 
 impl Pressure {
-    /// Looks at a function.
-    pub(super) fn begin(&mut self, func: &Func, machine: &Machine) {
+    /// Looks at a function; false if too much is alive in too many blocks of it.
+    pub(super) fn begin(&mut self, func: &Func, machine: &Machine) -> bool {
         let values = func.vregs.len();
-        self.live_in = live_in(func);
+        let Some(live_in) = live_in(func) else { return false };
+        self.live_in = live_in;
         self.alive.clear();
         self.alive.grow_to(values, 0);
         self.left.clear();
@@ -74,6 +78,7 @@ impl Pressure {
                 .unwrap_or(1);
             *limit = units.fold(PRegSet::EMPTY, PRegSet::or).count() as i32 - FREE * widest;
         }
+        true
     }
 
     fn is_alive(&self, v: VReg) -> bool {
@@ -248,8 +253,9 @@ impl Pressure {
     }
 }
 
-/// What is live into each block of the values that several blocks name.
-fn live_in(func: &Func) -> Rows<Block, VReg> {
+/// What is live into each block of the values that several blocks name; none if that is `MOST_LIVE` times the rows: lists
+/// of a function with very many values and blocks grow as their product.
+fn live_in(func: &Func) -> Option<Rows<Block, VReg>> {
     // By value: its block, and its last use elsewhere, each with the one before.
     let values = func.vregs.len();
     let mut home: Column<VReg, u32> = Column::filled(values, u32::MAX);
@@ -292,6 +298,9 @@ fn live_in(func: &Func) -> Rows<Block, VReg> {
             continue;
         }
         live_into(func, (v, block), at.filter(|at| at.index() as u32 != own), &mut mark, &mut entries);
+        if entries.len() > MOST_LIVE * func.insts.len() {
+            return None;
+        }
     }
     // Loops are looked at, and where they are left to.
     let is_asked = |b: Block| {
@@ -302,5 +311,5 @@ fn live_in(func: &Func) -> Rows<Block, VReg> {
     entries.retain(|&(b, _)| asked[b]);
     let mut lists = Rows::default();
     lists.fill(func.blocks.len(), &entries);
-    lists
+    Some(lists)
 }
