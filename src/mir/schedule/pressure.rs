@@ -16,7 +16,7 @@ const FREE: i32 = 1;
 const MOST_UNITS: i32 = 8;
 
 /// See `live_in`. Usual functions have 2 to 5.
-const MOST_LIVE: usize = 16;
+const MOST_LIVE: usize = 6;
 
 type Counts = [i32; MAX_FILES];
 
