@@ -338,7 +338,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("drop_uncalled", "analysis/names.rs", "funcs.insert(func);\n            «stack.push(func);»", "", "what main calls goes"),
     // The machine's passes.
     ("number", "mir/number.rs", "(from == to || «dominators.dominates(from, to)» && is_near", "true", "what another way computes is there"),
-    ("number", "mir/number.rs", "«known.calls == now.calls» && (from", "true", "values live on over calls"),
+    ("number", "mir/number.rs", "«known.calls == now.calls»\n            && now.row", "true", "values live on over calls"),
     ("number", "mir/number.rs", "row.op == PHI || «flags & !(REMAT | TIED | MOVE | EARLY_DEF) != 0»", "false", "loads and calls are numbered"),
     ("delay", "mir/delay.rs", "place.filter(|&place| «place <= pair.before» && place <= end)", "true", "a row may stand behind its uses"),
     ("delay", "mir/delay.rs", "«desc.flags & !REMAT == 0»", "true", "rows that do more are delayed"),
