@@ -101,3 +101,52 @@ fn what_machine_ir_cannot_be_is_said() {
         assert!(said.contains(what), "{line}: {said}");
     }
 }
+
+#[test]
+fn volatile_accesses_stay_in_their_order() {
+    // Each address once, so that its access is known by its offset from the others.
+    let accesses = "
+        %a = load volatile i32, ptr @v
+        %b = mul i32 %a, %i
+        %c = mul i32 %b, %b
+        store volatile i32 %c, ptr getelementptr (i8, ptr @v, i64 4)
+        %d = load volatile i32, ptr getelementptr (i8, ptr @v, i64 8)
+        %e = load volatile i32, ptr getelementptr (i8, ptr @v, i64 12)
+        store volatile i32 %i, ptr getelementptr (i8, ptr @v, i64 16)";
+    let text = format!(
+        "@v = global [8 x i32] zeroinitializer
+        define i32 @f(i32 %n) {{
+        entry:
+          br label %again
+        again:
+          %i = phi i32 [ 0, %entry ], [ %next, %again ]
+          %s = phi i32 [ 0, %entry ], [ %t, %again ]{accesses}
+          %u = add i32 %d, %e
+          %t = add i32 %s, %u
+          %next = add i32 %i, 1
+          %more = icmp slt i32 %next, %n
+          br i1 %more, label %again, label %done
+        done:
+          ret i32 %t
+        }}
+        "
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("x.ll"), text).expect("it is written");
+    for machine in MACHINES {
+        for level in ["-O1", "-O2", "-O3"] {
+            let how = format!("{machine} {level} -fno-unroll-loops -S x.ll -o -");
+            let text = sysyc(folder, &how).expect("it compiles");
+            let words = ["lw\t", "lw ", "ldr\t", "ldr ", "sw\t", "sw ", "str\t", "str ", "ldp", "stp", "ldm"];
+            let kinds: String = text
+                .lines()
+                .map(str::trim_start)
+                .filter(|line| words.iter().any(|word| line.starts_with(word)) && !line.contains("sp"))
+                .map(|line| &line[..1])
+                .collect();
+            // A load, a store, two loads, a store; on no way are two of them one.
+            assert!(kinds.contains("lslls"), "{how}: {kinds}\n{text}");
+        }
+    }
+}

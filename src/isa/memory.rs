@@ -416,6 +416,33 @@ pub fn store(cx: &mut Select, i: Inst) {
     emit(cx, access, place, value, 0);
 }
 
+/// The place of a volatile access, which says that it is one where rows may change places.
+fn volatile_place(cx: &mut Select, address: Value) -> Place {
+    Place::Offset(cx.reg(address), 0, Object::Volatile.note())
+}
+
+/// A load that stays where it is among accesses to memory.
+pub fn load_volatile(cx: &mut Select, i: Inst) {
+    if !cx.hoists() {
+        return load(cx, i);
+    }
+    let Some(access) = access(cx, &cx.rules.memory.loads, cx.body.ty(i)) else { return };
+    let place = volatile_place(cx, cx.body.arg(i, 0));
+    let def = Operand::virt(cx.result(i));
+    emit(cx, access, place, def, 1);
+}
+
+/// A store that stays where it is among accesses to memory.
+pub fn store_volatile(cx: &mut Select, i: Inst) {
+    if !cx.hoists() {
+        return store(cx, i);
+    }
+    let (ty, value) = (cx.rules.memory.stored)(cx, cx.body.arg(i, 0));
+    let Some(access) = access(cx, &cx.rules.memory.stores, ty) else { return };
+    let place = volatile_place(cx, cx.body.arg(i, 1));
+    emit(cx, access, place, value, 0);
+}
+
 /// Stores a register so many bytes behind an address, or loads it from there: a part of a result.
 pub fn part(cx: &mut Select, loads: bool, ty: Type, value: Operand, address: Value, offset: i32) {
     let m = cx.rules.memory;

@@ -21,10 +21,13 @@ pub enum Object {
     Frame,
     /// Any that has its address taken.
     Unknown,
+    /// Any, by an access that stays where it is among all others.
+    Volatile,
 }
 
-/// `Object::note` of `Frame`.
+/// `Object::note` of `Frame`, and of `Volatile`.
 const FRAME_NOTE: u32 = u32::MAX;
+const VOLATILE_NOTE: u32 = u32::MAX - 1;
 
 impl Object {
     /// The object as a number for `InstRow::sym`: 0 if it is not known, else the kind in the lowest bit.
@@ -33,6 +36,7 @@ impl Object {
             Object::Slot(slot) if slot.index() < 1 << 30 => (slot.index() as u32 + 1) << 1,
             Object::Global(global) if global < 1 << 30 => (global + 1) << 1 | 1,
             Object::Frame => FRAME_NOTE,
+            Object::Volatile => VOLATILE_NOTE,
             _ => 0,
         }
     }
@@ -41,6 +45,7 @@ impl Object {
         match (note >> 1, note & 1) {
             (0, _) => Object::Unknown,
             _ if note == FRAME_NOTE => Object::Frame,
+            _ if note == VOLATILE_NOTE => Object::Volatile,
             (k, 0) => Object::Slot(Slot::new(k as usize - 1)),
             (k, _) => Object::Global(k - 1),
         }
@@ -78,6 +83,12 @@ impl Reference {
     }
 }
 
+/// True of an access that selection has noted as `Object::Volatile`.
+pub fn is_volatile(machine: &Machine, row: &InstRow) -> bool {
+    let desc = machine.row(row.op);
+    row.sym == VOLATILE_NOTE && desc.sym == SymKind::None && desc.flags & (LOADS | STORES) != 0
+}
+
 /// What a row touches; none if it is no access to memory. What a call touches, nothing here says.
 pub fn reference(func: &Func, machine: &Machine, row: &InstRow) -> Option<Reference> {
     let desc = machine.row(row.op);
@@ -102,6 +113,7 @@ pub fn apart(func: &Func, a: &Reference, b: &Reference) -> bool {
     // Pointers lead to no slot but those of allocas.
     let is_hidden = |slot: Slot| func.slots[slot].kind != SlotKind::Local;
     match (a.object, b.object) {
+        (Object::Volatile, _) | (_, Object::Volatile) => return false,
         (Object::Slot(a), Object::Slot(b)) if a != b => return true,
         (Object::Global(a), Object::Global(b)) if a != b => return true,
         (Object::Slot(_) | Object::Frame, Object::Global(_))

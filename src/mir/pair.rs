@@ -5,7 +5,7 @@
 
 use super::desc::{CALL, LOADS, STORES};
 use super::func::SPARE;
-use super::memory::{Object, apart, reference};
+use super::memory::{Object, apart, is_volatile, reference};
 use super::{Func, Inst, InstRow, Machine, MachineOp, Operand, Slot, SymKind};
 use crate::base::Handle;
 
@@ -66,6 +66,9 @@ pub const fn pair_table<const N: usize>(
 /// machine wants that, in registers that do.
 pub fn would_pair(func: &Func, machine: &Machine, pairs: &Pairs, a: Inst, b: Inst) -> bool {
     let [first, second] = [a, b].map(|i| func.insts[i]);
+    if is_volatile(machine, &first) || is_volatile(machine, &second) {
+        return false;
+    }
     let of = |row: &InstRow| pairs.of.get(usize::from(row.op.0)).copied().unwrap_or(0);
     let next = func.defs(a).first().copied();
     if pairs.doubles.iter().any(|row| row.0 == first.op) {
@@ -122,6 +125,9 @@ pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
             let k = at + skipped;
             at = k + 1;
             let row = func.insts[Inst::new(k)];
+            if is_volatile(machine, &row) {
+                continue;
+            }
             let pair = pairs.of[usize::from(row.op.0)];
             if pair & MOVING != 0 {
                 let both = pairs.moving.iter().find(|moving| moving.0 == row.op).map(|moving| moving.2);

@@ -15,8 +15,8 @@ pub const fn handlers(rows: &[(Op, Handler)]) -> [Handler; OPS.len()] {
     table[Op::Phi as usize] = nothing;
     table[Op::Store as usize] = store;
     table[Op::Load as usize] = memory::load;
-    table[Op::LoadVolatile as usize] = memory::load;
-    table[Op::StoreVolatile as usize] = memory::store;
+    table[Op::LoadVolatile as usize] = memory::load_volatile;
+    table[Op::StoreVolatile as usize] = memory::store_volatile;
     table[Op::ElemAddr as usize] = memory::elem_addr;
     table[Op::PtrToInt as usize] = copy;
     table[Op::IntToPtr as usize] = copy;

@@ -147,7 +147,9 @@ impl List {
                 }
             }
             let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
-            if let Some(k) = self.ready.iter().position(|&node| node == glued) {
+            if glued != NO_NODE
+                && let Some(k) = self.ready.iter().position(|&node| node == glued)
+            {
                 let n = usize::from(glued);
                 (best, best_key) = (k, (false, timeline.earliest(region.timing(model, n), self.at[n]), 0, 0));
             }
