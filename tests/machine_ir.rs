@@ -150,3 +150,59 @@ fn volatile_accesses_stay_in_their_order() {
         }
     }
 }
+
+#[test]
+fn nothing_passes_what_acquires_and_releases() {
+    let text = "@flag = global i32 0
+        @data = global [4 x i32] zeroinitializer
+        @ready = global i32 0
+        define i32 @f(i32 %n) {
+        entry:
+          br label %again
+        again:
+          %i = phi i32 [ 0, %entry ], [ %next, %again ]
+          %s = phi i32 [ 0, %entry ], [ %t, %again ]
+          %w = load atomic i32, ptr @flag acquire, align 4
+          %v = mul i32 %w, %i
+          %d = load i32, ptr @data
+          %t = add i32 %s, %d
+          %m = mul i32 %t, %v
+          store i32 %m, ptr getelementptr (i32, ptr @data, i64 2)
+          store atomic i32 %i, ptr @ready release, align 4
+          %next = add i32 %i, 1
+          %more = icmp slt i32 %next, %n
+          br i1 %more, label %again, label %done
+        done:
+          ret i32 %t
+        }
+        ";
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("x.ll"), text).expect("it is written");
+    for machine in MACHINES {
+        for level in ["-O1", "-O2", "-O3"] {
+            let how = format!("{machine} {level} -fno-unroll-loops -S x.ll -o -");
+            let text = sysyc(folder, &how).expect("it compiles");
+            // Loads and stores of integers, and what keeps them in order where that is an instruction of its own.
+            let kind = |line: &str| match line.trim_start().split([' ', '\t']).next() {
+                Some("lw" | "ldr" | "ldar") => Some('l'),
+                Some("sw" | "str" | "stlr") => Some('s'),
+                _ => None,
+            };
+            let kinds: String = text.lines().filter(|line| !line.contains("sp")).filter_map(kind).collect();
+            let data = text
+                .lines()
+                .position(|line| line.contains("ldar") || line.contains("fence") || line.contains("dmb"));
+            assert!(kinds.contains("llss") && data.is_some(), "{how}: {kinds}\n{text}");
+            if let Some(first) = text.lines().position(|line| line.contains("ldar")) {
+                let later =
+                    text.lines().skip(first).filter(|line| line.contains("\tldr") || line.contains(" ldr"));
+                assert_eq!(later.count(), 1, "{how}\n{text}");
+                let last = text.lines().position(|line| line.contains("stlr")).expect("a release");
+                let earlier =
+                    text.lines().take(last).filter(|line| line.contains("\tstr") || line.contains(" str"));
+                assert_eq!(earlier.count(), 1, "{how}\n{text}");
+            }
+        }
+    }
+}

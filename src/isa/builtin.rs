@@ -4,6 +4,7 @@ use super::memory::Accesses;
 use super::select::Select;
 use crate::base::Handle;
 use crate::ir::{Builtin, Inst, Type};
+use crate::mir::memory::Object;
 use crate::mir::{MachineOp, Operand};
 
 /// What a target has for them.
@@ -68,6 +69,7 @@ pub fn fenced(cx: &mut Select, i: Inst, builtin: Builtin) -> bool {
     let row = |accesses: &Accesses| accesses[ty.scalar_number()].as_ref().map(|access| access.offset);
     let memory = cx.rules.memory;
     let [before, behind] = builtin.fences();
+    let note = Object::Volatile.note();
     let fence = |cx: &mut Select, is_needed: bool| {
         if is_needed {
             cx.emit(cx.rules.builtins.fence, &[], &[], 0, 0);
@@ -77,12 +79,12 @@ pub fn fenced(cx: &mut Select, i: Inst, builtin: Builtin) -> bool {
         (Builtin::AtomicLoad(_), &[address]) if let Some(op) = row(&memory.loads) => {
             let (address, def) = (cx.reg(address), Operand::virt(cx.result(i)));
             fence(cx, before);
-            cx.emit(op, &[def], &[address], 0, 0);
+            cx.emit(op, &[def], &[address], 0, note);
         }
         (Builtin::AtomicStore(_), &[value, address]) if let Some(op) = row(&memory.stores) => {
             let (value, address) = (cx.reg(value), cx.reg(address));
             fence(cx, before);
-            cx.emit(op, &[], &[value, address], 0, 0);
+            cx.emit(op, &[], &[value, address], 0, note);
         }
         _ => return false,
     }

@@ -5,6 +5,7 @@
 
 use super::desc::{CALL, LOADS, STORES};
 use super::func::SPARE;
+use super::memory::is_volatile;
 use super::pair::close_up;
 use super::{Func, Inst, Machine, MachineOp, Operand};
 use crate::base::Handle;
@@ -67,6 +68,7 @@ fn merge(
         let flags = machine.row(func.insts[i].op).flags;
         func.insts[i] == SPARE
             || flags & meets == 0
+                && !is_volatile(machine, &func.insts[i])
                 && !func.defs(i).contains(&high)
                 && !(is_load && func.uses(i).contains(&high))
     };

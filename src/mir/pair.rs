@@ -258,6 +258,7 @@ fn can_move(func: &Func, machine: &Machine, part: Part, from: Inst, to: Inst) ->
         let keeps = func.defs(i).iter().all(|&def| def != register && def != part.base);
         let meets = if is_load { STORES } else { LOADS | STORES };
         keeps
+            && !is_volatile(machine, other)
             && flags & CALL == 0
             && !(is_load && func.uses(i).contains(&register))
             && (flags & meets == 0

@@ -11,6 +11,7 @@ use crate::ir::{Builtin, Inst, Type};
 use crate::isa::builtin::fenced;
 use crate::isa::frame::Emitter;
 use crate::isa::select::Select;
+use crate::mir::memory::Object;
 use crate::mir::{InstRow, MachineOp, Operand, PReg};
 
 /// Rows by size; sizes follow each other in the table.
@@ -26,11 +27,11 @@ pub fn select(cx: &mut Select, i: Inst, builtin: Builtin, size: u32) {
         }
         (Builtin::AtomicLoad(_), &[address]) => {
             let (address, def) = (cx.reg(address), Operand::virt(cx.result(i)));
-            cx.emit(sized(LDARB, size), &[def], &[address], 0, 0);
+            cx.emit(sized(LDARB, size), &[def], &[address], 0, Object::Volatile.note());
         }
         (Builtin::AtomicStore(_), &[value, address]) => {
             let (value, address) = (cx.reg(value), cx.reg(address));
-            cx.emit(sized(STLRB, size), &[], &[value, address], 0, 0);
+            cx.emit(sized(STLRB, size), &[], &[value, address], 0, Object::Volatile.note());
         }
         (Builtin::AtomicUpdate(update, _), &[address, value]) => {
             let (address, value, def) = (cx.reg(address), cx.reg(value), Operand::virt(cx.result(i)));

@@ -3,7 +3,7 @@
 //! which they came, and so must what sets the flags. O(rows + pairs of accesses); under `-fverify` only.
 
 use super::super::desc::{LOADS, SETS_FLAGS, STORES, TERMINATORS, USES_FLAGS};
-use super::super::memory::{apart, reference};
+use super::super::memory::{apart, is_volatile, reference};
 use super::super::{Func, InstRow, Machine, Operand};
 use crate::base::Handle;
 use std::collections::BTreeMap;
@@ -61,7 +61,9 @@ pub(super) fn check(
             }
             let both = [a, b].map(|k| machine.row(before[k].op).flags);
             let accesses = both.map(|flags| flags & (LOADS | STORES));
-            if accesses[0] == 0 || accesses[1] == 0 || (accesses[0] | accesses[1]) & STORES == 0 {
+            let is_ordered = [a, b].iter().any(|&k| is_volatile(machine, &before[k]));
+            let loads_only = (accesses[0] | accesses[1]) & STORES == 0 && !is_ordered;
+            if accesses[0] == 0 || accesses[1] == 0 || loads_only {
                 continue;
             }
             // Registers of addresses are compared as they were read.

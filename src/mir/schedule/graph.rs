@@ -4,7 +4,7 @@
 //! last few are looked at).
 
 use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, TIED, USES_FLAGS};
-use super::super::memory::{Reference, apart, reference};
+use super::super::memory::{Reference, apart, is_volatile, reference};
 use super::super::model::{Model, OpClass, Timing};
 use super::super::pair::{Pairs, WINDOW, would_pair};
 use super::super::{Block, Func, Inst, Machine, PReg, PRegSet, VReg};
@@ -430,7 +430,8 @@ impl Region {
         let row = &func.insts[i];
         let Some(reference) = reference(func, machine, row) else { return };
         let access = Access { node, version, reference, is_all: false };
-        let stores = machine.row(row.op).flags & STORES != 0;
+        // What is volatile is in order with loads, too.
+        let stores = machine.row(row.op).flags & STORES != 0 || is_volatile(machine, row);
         let meets = |other: &Access| {
             if other.is_all {
                 return true;
