@@ -360,11 +360,12 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, String
     Ok(options)
 }
 
-/// The model of a core, and what that has.
-fn core(target: &'static Target, name: &str, word: &str) -> Result<(&'static Model, &'static str), String> {
+/// The model of a core, and what that has; `+crc` and the like behind its name are extensions, as behind `-march=`.
+fn core(target: &'static Target, name: &str, word: &str) -> Result<(&'static Model, String), String> {
+    let (name, more) = name.split_at(name.find('+').unwrap_or(name.len()));
     let names = || target.models.iter().flat_map(|model| model.names.iter().map(move |row| (*model, *row)));
     let found = names().find(|(_, (known, _))| *known == name);
-    found.map(|(model, (_, machine))| (model, machine)).ok_or_else(|| {
+    found.map(|(model, (_, machine))| (model, format!("{machine}{more}"))).ok_or_else(|| {
         let known: Vec<&str> = names().map(|(_, (name, _))| name).collect();
         format!("'{word}': {} has no core '{name}'; there are {}", target.name, known.join(", "))
     })
@@ -390,14 +391,10 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     }
     let cpu = draft.cpu.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
     let tune = draft.tune.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
-    if let Some((model, _)) = tune.or(cpu) {
-        options.model = model;
-    } else {
-        options.model = options.target.models[0];
-    }
+    options.model = tune.as_ref().or(cpu.as_ref()).map_or(options.target.models[0], |core| core.0);
     options.features = match (&options.machine, cpu) {
         (Some(name), _) => features::parse(options.target, name)?,
-        (None, Some((_, machine))) => features::parse(options.target, machine)?,
+        (None, Some((_, machine))) => features::parse(options.target, &machine)?,
         (None, None) => features::default_of(options.target),
     };
     if options.math.has(table::UNSAFE) {

@@ -210,6 +210,8 @@ fn cores_are_those_of_the_target() {
     assert_eq!(armv7("-mcpu=cortex-a9"), features::NEON);
     assert_eq!(armv7("-mcpu=cortex-a9 -march=armv7-a"), Features(0));
     assert_eq!(armv7("-mtune=cortex-a9"), features::DIVISION);
+    assert_eq!(names("--target=aarch64 -mcpu=cortex-a72+crc+crypto"), "cortex-a72");
+    assert!(of("--target=aarch64 -mcpu=cortex-a72+nonsense").is_err());
     for line in ["-mtune=cortex-a53", "-mcpu=sifive", "-mtune=", "-mtune=native --target=aarch64"] {
         assert!(of(line).is_err(), "{line}");
     }

@@ -99,7 +99,7 @@ pub static TARGET: Target = Target {
     qemu: "qemu-aarch64",
     abis: &["lp64"],
     bases: &[("armv8-a", NONE), ("armv9-a", NONE)],
-    extensions: &[("fp", NONE), ("simd", NONE), ("crc", NONE), ("lse", NONE)],
+    extensions: &[("fp", NONE), ("simd", NONE), ("crc", NONE), ("lse", NONE), ("crypto", NONE)],
     separator: '+',
     models: &models::MODELS,
     rules: &RULES,
