@@ -106,15 +106,17 @@ fn version() -> String {
 fn targets() -> String {
     let mut text = String::new();
     for target in TARGETS {
+        let cores: Vec<&str> = target.models.iter().flat_map(|model| model.names).map(|row| row.0).collect();
         let list =
             |rows: &[crate::isa::features::Name]| rows.iter().map(|row| row.0).collect::<Vec<_>>().join(" ");
         _ = write!(
             text,
-            "{}\n  also called  {}\n  -march       {}\n  extensions   {}\n  -mabi        {}\n",
+            "{}\n  also called  {}\n  -march       {}\n  extensions   {}\n  -mtune       {}\n  -mabi        {}\n",
             target.name,
             target.triples.join(" "),
             list(target.bases),
             list(target.extensions),
+            cores.join(" "),
             target.abis.join(" "),
         );
     }
