@@ -12,20 +12,21 @@
 
 mod builtin;
 mod image;
+mod intrinsics;
 mod parts;
 #[cfg(test)]
 mod tests;
 
 use super::module::{Func, FuncId, Linkage, Module};
-use super::opcode::{Arg, Form, Types};
+use super::opcode::{Arg, Form};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use super::{Block, Body, Builtin, Env, Flags, FloatPred, Inst, IntPred, Op};
 use crate::base::history::{Lines, NO_PLACE};
 use crate::base::{Column, Handle, Name};
 pub(super) use builtin::PAIR;
-use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
+use intrinsics::{Used, declaration, every_lane, function_name, function_of, lanes};
+use std::fmt::Write;
 
 /// The text of a module.
 pub fn module(module: &Module) -> String {
@@ -141,120 +142,6 @@ fn linkage(linkage: Linkage) -> &'static str {
         Linkage::Weak => "weak ",
         Linkage::External | Linkage::Declared => "",
     }
-}
-
-/// Per function that stands for an opcode, the opcode and the type that tells them apart: its declaration, or
-/// its definition if LLVM does not know it.
-type Used = BTreeMap<(Op, Type), String>;
-
-/// The function that stands for an instruction, if one does.
-fn function_of(f: &Body, i: Inst) -> Option<(Op, Type)> {
-    let (op, args) = (f.op(i), f.args(i));
-    let of_operand = |k: usize| args.get(k).map_or(Type::Void, |&v| f.type_of(v));
-    let ty = match op {
-        Op::MemInit => {
-            return Some((if args.len() == 1 { Op::MemSet } else { Op::MemCopy }, Type::I64));
-        }
-        Op::MemSet | Op::MemCopy => of_operand(2),
-        Op::ReduceFAdd => of_operand(1),
-        Op::MaskedStore | Op::StridedStore => of_operand(0),
-        _ if op.row().types == Types::Reduce => of_operand(0),
-        _ => f.ty(i),
-    };
-    (op.row().form.is_function()).then_some((op, ty))
-}
-
-/// Its name.
-fn function_name(out: &mut String, (op, ty): (Op, Type)) {
-    _ = write!(out, "@{}.{}{}", op.row().name, ty.code(), op.name_ending());
-}
-
-/// A vector of these lanes, or a scalar.
-fn lanes(ty: Type, element: &str) -> String {
-    if ty.is_vector() { format!("<{} x {element}>", ty.lanes()) } else { element.to_string() }
-}
-
-/// A value in every lane.
-fn every_lane(ty: Type, element: &str, value: impl Display) -> String {
-    let lane = format!("{element} {value}");
-    let all = vec![lane.as_str(); ty.lanes() as usize].join(", ");
-    if ty.is_vector() { format!("<{all}>") } else { value.to_string() }
-}
-
-/// The declaration of the function that stands for `i`; its definition, if LLVM does not know it.
-fn declaration(f: &Body, i: Inst, function: (Op, Type)) -> String {
-    let (op, ty) = function;
-    let (name, result, mut out) = (ty.name(), f.ty(i).name(), String::new());
-    match op.row().form {
-        Form::High(extend) => {
-            let (bits, element) = (ty.element().int_bits(), format!("i{}", 2 * ty.element().int_bits()));
-            let (wide, by) = (lanes(ty, &element), every_lane(ty, &element, bits));
-            _ = write!(out, "define linkonce_odr {name} ");
-            function_name(&mut out, function);
-            _ = write!(
-                out,
-                "({name} %a, {name} %b) {{
-  %x = {extend} {name} %a to {wide}
-  %y = {extend} {name} %b to {wide}
-  %xy = mul {wide} %x, %y
-  %h = lshr {wide} %xy, {by}
-  %r = trunc {wide} %h to {name}
-  ret {name} %r
-}}
-"
-            );
-        }
-        Form::Splat => {
-            let element = ty.element().name();
-            _ = write!(out, "define linkonce_odr {name} ");
-            function_name(&mut out, function);
-            _ = write!(
-                out,
-                "({element} %a) {{
-  %x = insertelement {name} poison, {element} %a, i64 0
-  %r = shufflevector {name} %x, {name} poison, <{} x i32> zeroinitializer
-  ret {name} %r
-}}
-",
-                ty.lanes()
-            );
-        }
-        Form::Zip(half) => {
-            let count = ty.lanes();
-            let lane = |k: u32| half * (count / 2) + k / 2 + k % 2 * count;
-            let numbers: Vec<String> = (0..count).map(|k| format!("i32 {}", lane(k))).collect();
-            _ = write!(out, "define linkonce_odr {name} ");
-            function_name(&mut out, function);
-            _ = write!(
-                out,
-                "({name} %a, {name} %b) {{
-  %r = shufflevector {name} %a, {name} %b, <{count} x i32> <{}>
-  ret {name} %r
-}}
-",
-                numbers.join(", ")
-            );
-        }
-        Form::Intrinsic(args) => {
-            _ = write!(out, "declare {result} ");
-            function_name(&mut out, function);
-            let mut operands = f.args(i).iter().map(|&v| f.type_of(v).name());
-            let types: Vec<String> = args
-                .iter()
-                .enumerate()
-                .map(|(k, arg)| match arg {
-                    // Of a `meminit`, the zeros and the length are no operands.
-                    Arg::Operand => operands.next().unwrap_or(if k == 1 { "i8" } else { "i64" }).to_string(),
-                    Arg::Always(ty, _) => (*ty).to_string(),
-                    Arg::Align | Arg::Lanes => "i32".to_string(),
-                    Arg::AllTrue => lanes(ty, "i1"),
-                })
-                .collect();
-            _ = writeln!(out, "({})", types.join(", "));
-        }
-        Form::Plain | Form::Cast | Form::Own => {}
-    }
-    out
 }
 
 /// The text of one function's definition.

@@ -1,8 +1,7 @@
 //! What all calls of a function have in common: an argument that is the same constant, or the same global,
-//! everywhere is that in the body; an argument that the body has no use for, but to make the next one for itself, is not
-//! computed; nor is a result
-//! that no call uses. A call whose result is always the same constant, or one of its arguments, is replaced
-//! by that in what uses it.
+//! everywhere is that in the body; an argument that is unused, or that only recursive calls pass on, is not computed;
+//! nor is a result that no call uses. A call whose result is always the same constant, or one of its arguments,
+//! is replaced by that in what uses it.
 //!
 //! Each body is looked at by itself; what it passes is added up at the barrier over the functions that stay, and
 //! bodies are changed when they are taken up again.
@@ -28,7 +27,7 @@ pub static ARGUMENTS: ModulePass = ModulePass {
     renumbers: false,
 };
 
-/// A parameter and what is made of it to be passed on.
+/// A parameter and the instructions that compute the next one from it, which are looked at for each parameter.
 const MOST_MADE: usize = 8;
 
 /// A value that means the same in every body.
@@ -124,7 +123,8 @@ impl Sight for Calls {
     }
 }
 
-/// True if all that is made of a parameter is the same argument of the function's own calls: a count that nobody asks for.
+/// True if a parameter is used for nothing but the same argument of recursive calls, through at most `MOST_MADE` instructions
+/// without effects: a depth that is counted and not used.
 fn is_only_passed_on(f: &Body, k: u32, param: Inst) -> bool {
     let mut made = [param; MOST_MADE];
     let (mut count, mut next) = (1, 0);

@@ -26,8 +26,8 @@
 //! Nothing but arithmetic, loads and its own calls stands in the function, and every argument of these is made of
 //! constants, what is loaded, what they return, and one parameter, by sums, quotients and
 //! remainders: what is split in two at other arguments (`sum(l, m) + sum(m, r)`, `f(2 n) + f(2 n + 1)`) never
-//! comes twice, nor does what calls return where it is only added up (`is_tested`). Where nothing is read, calls with equal arguments are made one first, which leaves no two of them in
-//! `f(n - 1) - f(n - 1)`. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
+//! comes twice, nor does what calls return where it is only added up (`is_tested`). Where nothing is read, calls with equal
+//! arguments are made one first, which leaves no two of them in `f(n - 1) - f(n - 1)`. All tables of a program together have at most `MOST_ENTRIES`. One look at every opcode;
 //! O(instructions) of what recurs. (Michie, "Memo functions and machine learning", 1968.)
 
 use crate::analysis::unreachable_blocks;

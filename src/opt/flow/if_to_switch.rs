@@ -1,4 +1,4 @@
-//! Chains of branches that ask one integer for numbers become a table of jumps, a tree of comparisons, bits of a word, or what
+//! Chains of branches that compare one integer with constants become a table of jumps, a tree of comparisons, bits of a word, or what
 //! they choose is loaded from a table or computed:
 //!
 //! ```text
@@ -52,7 +52,7 @@ struct Way {
 
 /// A chain, as a choice: ranges in rising order that do not overlap, with the number of a way each, and the way of all other
 /// numbers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Choice {
     x: Value,
     ty: Type,
@@ -154,8 +154,9 @@ struct Targets {
 }
 
 impl Targets {
-    fn of(f: &mut Body, after: Block, choice: &Choice) -> Targets {
-        let mut taken: Vec<usize> = choice.ways_of.iter().copied().chain([choice.other]).collect();
+    /// For the ways of these cases, and for that of all other numbers.
+    fn of(f: &mut Body, after: Block, choice: &Choice, cases: &[usize]) -> Targets {
+        let mut taken: Vec<usize> = cases.iter().copied().chain([choice.other]).collect();
         taken.sort_unstable();
         taken.dedup();
         let mut entered: Vec<Block> = taken.iter().map(|&way| choice.ways[way].to).collect();
@@ -197,7 +198,7 @@ fn switch(f: &mut Body, b: Block, chain: &Chain, choice: &Choice, least: usize) 
         return None;
     }
     let (place, compare) = take_out(f, b, chain);
-    let targets = Targets::of(f, b, choice);
+    let targets = Targets::of(f, b, choice, &choice.ways_of);
     let last = emit(f, (b, place), choice, &targets, (&tests, &tables));
     clean(f, compare);
     Some(last)

@@ -217,7 +217,7 @@ fn forwards(f: &Body, e: Edge) -> Vec<Edge> {
 struct Idle {
     preheader: Block,
     trips: TripCount,
-    /// Phis behind the loop, the operand at hand, and what they get.
+    /// Phis behind the loop, and what they get.
     results: Vec<(Inst, Last)>,
     /// What makes them in the loop, and nothing else.
     made: Vec<Inst>,

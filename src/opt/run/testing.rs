@@ -124,6 +124,13 @@ pub(in crate::opt) fn leaves_alone(pass: &'static FuncPass, text: &str) {
     assert!(!changed, "{}", print::module(&module));
 }
 
+/// A `main` that calls `@f` with each of these lists of integers.
+pub(in crate::opt) fn main_calls<const N: usize>(lists: &[[i64; N]]) -> String {
+    let call = |list: &[i64; N]| format!("call void @f({})\n", list.map(|x| format!("i32 {x}")).join(", "));
+    let calls: String = lists.iter().map(call).collect();
+    format!("define i32 @main() {{\n{calls}ret i32 0\n}}")
+}
+
 /// What a program prints, and its result, as the fast machine has it, whose code is proven; none if it does not
 /// end.
 pub(in crate::opt) fn run(module: &Module, input: &str) -> Option<(String, i32)> {

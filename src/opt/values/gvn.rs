@@ -70,8 +70,8 @@ pub fn number_early(cx: &mut FuncCx) -> Outcome {
     with_memory(cx, |cx, s| run(cx, s, Loads::InBlocks))
 }
 
-/// The same in a function that touches no memory and calls nothing but itself: calls with equal arguments are one. Before
-/// functions are summed up nobody else knows that of it. Needs dominators.
+/// The same in a function that touches no memory and calls nothing but itself: calls with equal arguments are one. It
+/// runs before the summary of effects is made, so that the caller has to know this of the function. Needs dominators.
 pub fn number_own_calls(cx: &mut FuncCx) -> Outcome {
     with_memory(cx, |cx, s| run(cx, s, Loads::None))
 }

@@ -35,7 +35,7 @@ pub(super) fn lookup(env: &Env, f: &mut Body, b: Block, chain: &Chain, choice: &
     }
     let (place, compare) = take_out(f, b, chain);
     // What is not asked about may go to the same block; the numbers go there by a block of their own.
-    let targets = Targets::of(f, b, &Choice { ways_of: Vec::new(), ..choice.clone() });
+    let targets = Targets::of(f, b, choice, &[]);
     let at = f.create_block_after(b);
     let (x, ty) = (choice.x, choice.ty);
     let mut from = x;

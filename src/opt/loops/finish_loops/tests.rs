@@ -5,7 +5,7 @@ use crate::analysis::TargetFacts;
 use crate::ir::interp;
 use crate::ir::parse::parse;
 use crate::ir::print;
-use crate::opt::run::testing::{apply, apply_for, leaves_alone, run};
+use crate::opt::run::testing::{apply, apply_for, leaves_alone, main_calls, run};
 
 /// A loop from `first` on, by `step`, while `test`, that adds up.
 fn text(first: i32, step: i32, test: &str, more: &str) -> String {
@@ -294,15 +294,8 @@ fn modular(start: &str, step: i64, modulus: i64, next: &str, rounds: &str, wante
            br label %none
          none:
            ret void
-         }}
-         define i32 @main() {{
-           call void @f(i32 1)
-           call void @f(i32 2)
-           call void @f(i32 7)
-           call void @f(i32 1000)
-           call void @f(i32 30000)
-           ret i32 0
-         }}"
+         }}\n{}",
+        main_calls(&[[1], [2], [7], [1000], [30000]])
     )
 }
 
@@ -360,9 +353,10 @@ fn what_leaves_its_modulus_wraps_around_or_varies_is_computed_round_by_round() {
         assert_eq!(run(&module, ""), run(&original, ""), "{have}");
     }
 }
+
 /// A loop from %s on, by %k modulo %m; behind it what was asked for. `main` tries numbers of all kinds.
 fn at_run_time(next: &str, wanted: &str, calls: &[[i64; 4]]) -> String {
-    let mut text = format!(
+    format!(
         "declare void @putint(i32) memory(inaccessiblemem: readwrite)
          define void @f(i32 %n, i32 %s, i32 %k, i32 %m) {{
          entry:
@@ -383,13 +377,9 @@ fn at_run_time(next: &str, wanted: &str, calls: &[[i64; 4]]) -> String {
            br label %none
          none:
            ret void
-         }}
-         define i32 @main() {{\n"
-    );
-    for [n, s, k, m] in calls {
-        text += &format!("call void @f(i32 {n}, i32 {s}, i32 {k}, i32 {m})\n");
-    }
-    text + "ret i32 0\n}"
+         }}\n{}",
+        main_calls(calls)
+    )
 }
 
 #[test]

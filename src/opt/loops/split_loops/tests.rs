@@ -3,10 +3,10 @@
 use super::*;
 use crate::ir::parse::parse;
 use crate::ir::print;
-use crate::opt::run::testing::{apply, leaves_alone, run};
+use crate::opt::run::testing::{apply, leaves_alone, main_calls, run};
 
 /// A loop from `first` to below %n that asks three questions, and `main` that runs it for many numbers.
-fn text(first: &str, questions: [&str; 3], numbers: &[(i32, i32, i32)]) -> String {
+fn text(first: &str, questions: [&str; 3], numbers: &[[i64; 3]]) -> String {
     // What does not change stands in front.
     let asked = ["%p", "%q", "%r"].map(|name| (name, questions[usize::from(name.as_bytes()[1] - b'p')]));
     let [one, two, three] = asked.map(|(name, question)| match question {
@@ -14,7 +14,7 @@ fn text(first: &str, questions: [&str; 3], numbers: &[(i32, i32, i32)]) -> Strin
         _ => (format!("{name} = {question}"), name),
     });
     let ([one, two, three], [p, q, r]) = ([one.0, two.0, three.0], [one.1, two.1, three.1]);
-    let mut text = format!(
+    format!(
         "declare void @putint(i32) memory(inaccessiblemem: readwrite)
          @a = internal global [64 x i32] zeroinitializer
          define internal void @f(i32 %first, i32 %n, i32 %m) {{
@@ -60,23 +60,19 @@ fn text(first: &str, questions: [&str; 3], numbers: &[(i32, i32, i32)]) -> Strin
            %x = phi i32 [ 0, %entry ], [ %u, %behind ]
            call void @putint(i32 %x)
            ret void
-         }}
-         define i32 @main() {{\n"
-    );
-    for (first, n, m) in numbers {
-        text += &format!("call void @f(i32 {first}, i32 {n}, i32 {m})\n");
-    }
-    text + "ret i32 0\n}"
+         }}\n{}",
+        main_calls(numbers)
+    )
 }
 
 #[test]
 fn copies_do_what_the_loop_does() {
-    let (min, max) = (i32::MIN, i32::MAX);
-    let mut numbers = vec![(max - 3, max, 5), (min, min + 4, min + 2), (max - 6, max, max - 2)];
-    numbers.extend([(max - 9, max, max), (max - 9, max - 1, min), (min, min + 9, max), (3, -7, 2)]);
+    let (min, max) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    let mut numbers = vec![[max - 3, max, 5], [min, min + 4, min + 2], [max - 6, max, max - 2]];
+    numbers.extend([[max - 9, max, max], [max - 9, max - 1, min], [min, min + 9, max], [3, -7, 2]]);
     for first in [-5, -1, 0, 1, 4] {
         for n in [-3, 0, 1, 6, 12] {
-            numbers.extend([-4, 0, 1, 3, 7, 12, 13].map(|m| (first, n, m)));
+            numbers.extend([-4, 0, 1, 3, 7, 12, 13].map(|m| [first, n, m]));
         }
     }
     let same = "same";
@@ -108,7 +104,7 @@ fn copies_do_what_the_loop_does() {
 
 #[test]
 fn a_variable_is_below_the_bound_of_its_loop() {
-    let numbers = [(0, 9, 4)];
+    let numbers = [[0, 9, 4]];
     let ends = ["icmp slt i32 %i, %n", "icmp sge i32 %i, %n", "icmp eq i32 %n, %i"];
     let before = parse(&text("%first", ends, &numbers)).unwrap();
     let mut module = before.clone();
@@ -232,15 +228,8 @@ fn triangle(idle: &str, latch: &str) -> String {
            %r = load i32, ptr %q
            call void @putint(i32 %r)
            ret void
-         }}
-         define i32 @main() {{
-           call void @f(i32 -3)
-           call void @f(i32 1)
-           call void @f(i32 2)
-           call void @f(i32 17)
-           call void @f(i32 40)
-           ret i32 0
-         }}"
+         }}\n{}",
+        main_calls(&[[-3], [1], [2], [17], [40]])
     )
 }
 
