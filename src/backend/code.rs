@@ -221,12 +221,7 @@ static PASSES: [(MachinePass, Run); 15] = {
                 .optional()
                 .from_level(2)
                 .keeps(Needs::ALL),
-            |cx| {
-                let machine = cx.machine();
-                let how = how_to_schedule(cx.options);
-                let done = mir::schedule::before(&mut cx.func, machine, &how, &mut cx.memory.schedule);
-                done.map(|_| ()).map_err(|error| BackendError::Bug("schedule", error))
-            },
+            |cx| schedule(cx, "schedule", mir::schedule::before),
         ),
         (row("allocate", "registers and spill slots", Selected, Allocated).keeps(Needs::ALL), allocate),
         (row("order", "threads jumps and orders blocks", Allocated, Allocated).optional(), |cx| {
@@ -274,12 +269,7 @@ static PASSES: [(MachinePass, Run); 15] = {
                 .optional()
                 .from_level(2)
                 .keeps(Needs::ALL),
-            |cx| {
-                let machine = cx.machine();
-                let how = how_to_schedule(cx.options);
-                let done = mir::schedule::after(&mut cx.func, machine, &how, &mut cx.memory.schedule);
-                done.map(|_| ()).map_err(|error| BackendError::Bug("reschedule", error))
-            },
+            |cx| schedule(cx, "reschedule", mir::schedule::after),
         ),
         (row("finalise", "prologue, legal immediates", Framed, Final).keeps(Needs::ALL), |cx| {
             finalise(&mut cx.func, cx.options.target.frames, &cx.layout);
@@ -364,9 +354,15 @@ fn allocate(cx: &mut Cx) -> Result<(), BackendError> {
     done.map(|_| ()).map_err(|error| BackendError::Bug("allocate", error.to_string()))
 }
 
-fn how_to_schedule(options: &Options) -> mir::schedule::Options<'static> {
-    let Options { target, model, watch, .. } = options;
-    mir::schedule::Options { model, pairs: target.frames.pairs, verify: watch.verify }
+fn schedule(
+    cx: &mut Cx,
+    pass: &'static str,
+    scheduler: mir::schedule::Scheduler,
+) -> Result<(), BackendError> {
+    let (machine, Options { target, model, watch, .. }) = (cx.machine(), cx.options);
+    let how = mir::schedule::Options { model, pairs: target.frames.pairs, verify: watch.verify };
+    let done = scheduler(&mut cx.func, machine, &how, &mut cx.memory.schedule);
+    done.map(|_| ()).map_err(|error| BackendError::Bug(pass, error))
 }
 
 fn pair(cx: &mut Cx) -> Result<(), BackendError> {

@@ -52,6 +52,8 @@ struct Host {
 pub fn conditional(func: &mut Func, machine: &Machine, how: &Conditional) -> usize {
     let mut entered = Column::filled(func.blocks.len(), 0u32);
     func.layout.iter().flat_map(|&b| func.succs(b)).for_each(|s| entered[s] += 1);
+    // A call enters the first one.
+    func.layout.first().into_iter().for_each(|&first| entered[first] += 1);
     let hosts: Vec<Host> =
         func.layout.iter().filter_map(|&b| host(func, machine, how, &entered, b)).collect();
     if hosts.is_empty() {

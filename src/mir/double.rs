@@ -65,12 +65,10 @@ fn merge(
     }
     let meets = if is_load { STORES | CALL } else { LOADS | STORES | CALL };
     let is_free = |i: Inst| {
-        let flags = machine.row(func.insts[i].op).flags;
-        func.insts[i] == SPARE
-            || flags & meets == 0
-                && !is_volatile(machine, &func.insts[i])
-                && !func.defs(i).contains(&high)
-                && !(is_load && func.uses(i).contains(&high))
+        let is_access =
+            machine.row(func.insts[i].op).flags & meets != 0 || is_volatile(machine, &func.insts[i]);
+        let has_high = func.defs(i).contains(&high) || is_load && func.uses(i).contains(&high);
+        func.insts[i] == SPARE || !is_access && !has_high
     };
     if !(k + 1..second.index()).map(Inst::new).all(is_free) {
         return false;

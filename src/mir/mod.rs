@@ -9,13 +9,17 @@
 //! | `analyses` | what passes ask of the graph |
 //! | `verify` | the rules of the first two states |
 //! | `number` | value numbering over dominators, and copies |
+//! | `model` | cores: how long what takes, and where it issues |
+//! | `schedule` | the rows of a block in an order in which fewer of them wait |
 //! | `delay` | what a loop passes on is computed behind the last use of what it replaces |
 //! | `order` | block layout, after allocation |
 //! | `tails` | copies of small blocks in the place of jumps to them |
+//! | `tables` | tables of jumps, whose entries stay together |
 //! | `memory` | what rows touch in memory |
 //! | `frame` | offsets of the slots, after allocation |
 //! | `pair` | loads and stores of neighbours become one row |
 //! | `double` | so do accesses that move a pointer on, by registers that follow one another |
+//! | `zero_flags` | no comparison with zero behind a row that can set the flags |
 //! | `conditional` | short arms of branches are executed under their conditions |
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |

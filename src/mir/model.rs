@@ -110,8 +110,6 @@ classes! {
     VECTOR_FLOAT_FUSED
     /// Quotients of floats in lanes.
     VECTOR_DIVIDE
-    /// Lanes that change places.
-    VECTOR_SHUFFLE
     /// Between lanes and integer registers.
     VECTOR_LANE
     /// Over all lanes of a vector.
@@ -195,9 +193,7 @@ pub struct Model {
     pub names: &'static [(&'static str, &'static str)],
     /// Instructions that begin in a cycle.
     pub width: u8,
-    /// True if instructions begin in the order of the program.
-    pub in_order: bool,
-    /// True if they write their results in that order, too: what is done soon then waits for what is not.
+    /// True if they write their results in the order in which they begin: what is done soon then waits for what is not.
     pub writes_in_order: bool,
     /// True if it times vectors: functions that have some are left as they are otherwise.
     pub times_vectors: bool,

@@ -250,6 +250,11 @@ fn numbered(word: &str, prefix: &str) -> Option<u32> {
     word.strip_prefix(prefix).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))?.parse().ok()
 }
 
+/// The same, as the number of a row of a table, of which the last one stands for none.
+fn row_number(word: &str, prefix: &str) -> Option<usize> {
+    numbered(word, prefix).filter(|&n| n < u32::MAX).map(|n| n as usize)
+}
+
 fn register(machine: &Machine, word: &str) -> Option<PReg> {
     let (&prefix, _) = word.as_bytes().split_first()?;
     let class = machine.classes.iter().find(|class| class.prefix == prefix)?;
@@ -299,8 +304,9 @@ impl<'a> Parser<'a> {
             }
             "variable" => {
                 self.variables = at;
-                let slot = more.get(1).and_then(|word| numbered(word, "slot")).ok_or("a slot is missing")?;
-                func.variables.push((number(more.first().copied())?, Slot::new(slot as usize)));
+                let slot =
+                    more.get(1).and_then(|word| row_number(word, "slot")).ok_or("a slot is missing")?;
+                func.variables.push((number(more.first().copied())?, Slot::new(slot)));
             }
             "value" => {
                 for word in more {
@@ -502,8 +508,7 @@ impl<'a> Parser<'a> {
 }
 
 fn block(word: &str) -> Parsed<Block> {
-    let n = numbered(word, "mb").ok_or_else(|| format!("`{word}` is not a block"))?;
-    Ok(Block::new(n as usize))
+    row_number(word, "mb").map(Block::new).ok_or_else(|| format!("`{word}` is not a block"))
 }
 
 fn value(word: &str) -> Parsed<VReg> {
@@ -591,6 +596,9 @@ layout mb0 mb1 mb2
             ("mb0\n    v0:i4 = add v1, v2\n    ret\n", 2),
             ("    ret", 1),
             ("mb0 -> mb3\nmb1\n", 1),
+            ("mb0 -> mb4294967295\n", 1),
+            ("mb4294967295\n", 1),
+            ("slot0 local 4\nvariable 1 slot4294967295\nmb0\n", 2),
             ("mb0\n    v4000000:i4 = li\n", 2),
             ("slot1 local 4", 1),
             ("mb0\n    v0:i4 = li #99999999999", 2),

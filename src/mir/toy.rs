@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 pub(crate) static MODEL: Model = Model {
     names: &[("toy", "")],
     width: 2,
-    in_order: true,
     writes_in_order: false,
     times_vectors: true,
     timings: model::timings(

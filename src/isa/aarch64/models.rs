@@ -27,7 +27,6 @@ static A53: Model = Model {
         ("cortex-a34", "armv8-a"),
     ],
     width: 2,
-    in_order: true,
     writes_in_order: true,
     times_vectors: true,
     timings: timings(
@@ -58,7 +57,7 @@ static A53: Model = Model {
             (&[m::FLOAT_DIVIDE, m::VECTOR_DIVIDE], Timing::new(18, FLOAT_PRODUCT).busy(14)),
             (&[m::DOUBLE_DIVIDE], Timing::new(33, FLOAT_PRODUCT).busy(29)),
             (&[m::VECTOR_ALU, m::VECTOR_MULTIPLY, m::VECTOR_FUSED, m::VECTOR_FLOAT], Timing::new(6, FLOAT)),
-            (&[m::VECTOR_SHUFFLE, m::VECTOR_LANE, m::VECTOR_ACROSS], Timing::new(6, FLOAT)),
+            (&[m::VECTOR_LANE, m::VECTOR_ACROSS], Timing::new(6, FLOAT)),
             (&[m::VECTOR_FLOAT_FUSED], Timing::new(10, FLOAT_PRODUCT)),
         ],
     ),
@@ -67,7 +66,6 @@ static A53: Model = Model {
 static A55: Model = Model {
     names: &[("cortex-a55", "armv8-a"), ("cortex-a510", "armv8-a")],
     width: 2,
-    in_order: true,
     writes_in_order: false,
     times_vectors: true,
     timings: timings(
@@ -104,7 +102,7 @@ static A55: Model = Model {
                 &[m::VECTOR_MULTIPLY, m::VECTOR_FUSED, m::VECTOR_FLOAT],
                 Timing::new(4, FLOAT | FLOAT_PRODUCT).busy(2),
             ),
-            (&[m::VECTOR_FLOAT_FUSED, m::VECTOR_SHUFFLE], Timing::new(4, FLOAT | FLOAT_PRODUCT).busy(2)),
+            (&[m::VECTOR_FLOAT_FUSED], Timing::new(4, FLOAT | FLOAT_PRODUCT).busy(2)),
             (&[m::VECTOR_LANE, m::VECTOR_ACROSS], Timing::new(4, FLOAT | FLOAT_PRODUCT)),
         ],
     ),
@@ -119,7 +117,6 @@ static A72: Model = Model {
         ("cortex-a76", "armv8-a"),
     ],
     width: 3,
-    in_order: false,
     writes_in_order: false,
     times_vectors: true,
     timings: timings(
@@ -154,7 +151,7 @@ static A72: Model = Model {
             (&[m::TO_FLOAT, m::FROM_FLOAT], Timing::new(5, MEMORY)),
             (&[m::FLOAT_DIVIDE], Timing::new(17, FLOAT).busy(17)),
             (&[m::DOUBLE_DIVIDE], Timing::new(32, FLOAT).busy(32)),
-            (&[m::VECTOR_ALU, m::VECTOR_SHUFFLE], Timing::new(3, FLOAT | FLOAT_PRODUCT)),
+            (&[m::VECTOR_ALU], Timing::new(3, FLOAT | FLOAT_PRODUCT)),
             (&[m::VECTOR_MULTIPLY], Timing::new(6, FLOAT).busy(2)),
             (&[m::VECTOR_FUSED], Timing::new(6, FLOAT).busy(2).late(2, 0, 0).forwards()),
             (&[m::VECTOR_FLOAT], Timing::new(5, FLOAT | FLOAT_PRODUCT)),

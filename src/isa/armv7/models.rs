@@ -17,7 +17,7 @@ const FLOAT: u8 = 64;
 const FLOAT_2: u8 = 128;
 
 const BRANCHES: &[OpClass] = &[m::BRANCH, m::COMPARE_BRANCH];
-const LANES: &[OpClass] = &[m::VECTOR_ALU, m::VECTOR_SHUFFLE, m::VECTOR_ACROSS];
+const LANES: &[OpClass] = &[m::VECTOR_ALU, m::VECTOR_ACROSS];
 
 static A7: Model = Model {
     names: &[
@@ -28,7 +28,6 @@ static A7: Model = Model {
         ("generic-armv7-a", "armv7-a"),
     ],
     width: 2,
-    in_order: true,
     writes_in_order: false,
     times_vectors: true,
     timings: timings(
@@ -76,7 +75,6 @@ static R52: Model = Model {
         ("cortex-a35", "armv7ve+neon"),
     ],
     width: 2,
-    in_order: true,
     writes_in_order: true,
     times_vectors: true,
     timings: timings(
@@ -130,7 +128,6 @@ static A72: Model = Model {
         ("cortex-a57", "armv7ve+neon"),
     ],
     width: 3,
-    in_order: false,
     writes_in_order: false,
     times_vectors: true,
     timings: timings(

@@ -28,7 +28,6 @@ static U74: Model = Model {
         ("generic", "rv64gc"),
     ],
     width: 2,
-    in_order: true,
     writes_in_order: true,
     times_vectors: false,
     timings: timings(
@@ -55,7 +54,6 @@ static U74: Model = Model {
 static X60: Model = Model {
     names: &[("spacemit-x60", "rv64gcv_zba_zbb")],
     width: 2,
-    in_order: true,
     writes_in_order: false,
     times_vectors: false,
     timings: timings(
@@ -83,7 +81,6 @@ static X60: Model = Model {
 static ROCKET: Model = Model {
     names: &[("rocket", "rv64gc"), ("sifive-5-series", "rv64gc")],
     width: 1,
-    in_order: true,
     writes_in_order: false,
     times_vectors: false,
     timings: timings(

@@ -98,7 +98,9 @@ pub(super) struct Region {
     next: Column<VReg, u32>,
     has_next: bool,
     number: u32,
+    /// Of `cycles`, per node: when its operands are there, and when it issued.
     ready: Vec<u32>,
+    issued: Vec<u32>,
 }
 
 impl Region {
@@ -494,7 +496,9 @@ impl Region {
     pub(super) fn cycles(&mut self, model: &Model, order: &[u16], rounds: u32) -> (u32, u32) {
         let mut timeline = Timeline::new(model);
         let mut ready = std::mem::take(&mut self.ready);
-        let mut issued: Vec<u32> = vec![0; self.len()];
+        let mut issued = std::mem::take(&mut self.issued);
+        issued.clear();
+        issued.resize(self.len(), 0);
         let mut last = 0;
         for round in 0..rounds {
             let start = timeline.cycle;
@@ -517,7 +521,7 @@ impl Region {
             }
             last = timeline.cycle - start;
         }
-        self.ready = ready;
+        (self.ready, self.issued) = (ready, issued);
         (timeline.cycle, last)
     }
 }

@@ -63,28 +63,23 @@ pub struct Options<'a> {
     pub verify: bool,
 }
 
-/// What scheduling did.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Regions that were looked at, and those that have another order now.
-    pub regions: usize,
-    /// See `regions`.
-    pub changed: usize,
-}
+/// `before`, or `after`.
+pub type Scheduler = fn(&mut Func, &Machine, &Options, &mut WorkerMemory) -> Result<usize, String>;
 
-/// Schedules a function in the state *selected*: no order needs more registers than there are.
+/// Schedules a function in the state *selected*: no order needs more registers than there are. Says how many regions have
+/// another order now.
 pub fn before(
     func: &mut Func,
     machine: &Machine,
     options: &Options,
     memory: &mut WorkerMemory,
-) -> Result<Stats, String> {
-    let mut stats = Stats::default();
+) -> Result<usize, String> {
+    let mut changed = 0;
     if is_left(func, options.model) {
-        return Ok(stats);
+        return Ok(changed);
     }
     if !memory.pressure.begin(func, machine) {
-        return Ok(stats);
+        return Ok(changed);
     }
     memory.scratch = machine.scratch();
     memory.region.begin(func, false);
@@ -104,29 +99,28 @@ pub fn before(
                 memory.pressure.pass(func, end..start);
                 continue;
             }
-            stats.regions += 1;
             memory.pressure.measure(func, machine, start..end);
             if !wants_runs(func, machine, start..end) {
                 memory.region.select(func, machine, (options.model, options.pairs), b, start..end);
-                stats.changed += usize::from(improve(func, machine, options, memory, (start, true))?);
+                changed += usize::from(improve(func, machine, options, memory, (start, true))?);
             }
             memory.pressure.pass(func, start..end);
             end = start;
         }
     }
-    Ok(stats)
+    Ok(changed)
 }
 
-/// Schedules a function in the state *allocated*.
+/// Schedules a function in the state *allocated*; says the same.
 pub fn after(
     func: &mut Func,
     machine: &Machine,
     options: &Options,
     memory: &mut WorkerMemory,
-) -> Result<Stats, String> {
-    let mut stats = Stats::default();
+) -> Result<usize, String> {
+    let mut changed = 0;
     if is_left(func, options.model) {
-        return Ok(stats);
+        return Ok(changed);
     }
     memory.scratch = machine.scratch();
     memory.region.begin(func, true);
@@ -143,21 +137,21 @@ pub fn after(
         while end > first {
             let start = start_of(func, machine, &memory.scratch, first, end);
             if end - start >= 3 {
-                stats.regions += 1;
                 memory.region.allocated(func, machine, options.model, b, start..end);
-                stats.changed += usize::from(improve(func, machine, options, memory, (start, false))?);
+                changed += usize::from(improve(func, machine, options, memory, (start, false))?);
             }
             end = if start == end { end - 1 } else { start };
         }
     }
-    Ok(stats)
+    Ok(changed)
 }
 
-/// True if there are no loops, or the order of rows means more than operands, flags and memory say: the stack pointer moves, or what is called
-/// returns again; or its vectors are not timed.
+/// True if there are no loops, or the order of rows means more than operands, flags and memory say: the stack pointer
+/// moves, or what is called returns again; or its vectors are not timed.
 fn is_left(func: &Func, model: &Model) -> bool {
     let has_loops = func.blocks.as_slice().iter().any(|block| block.loop_depth > 0);
-    !has_loops || func.framed || func.returns_twice || func.lanes != 0 && !model.times_vectors
+    let has_order = func.framed || func.returns_twice;
+    !has_loops || has_order || func.lanes != 0 && !model.times_vectors
 }
 
 /// Where the region begins that ends in front of row `end`: behind the last row that stays where it is, but for a

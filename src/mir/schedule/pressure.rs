@@ -70,12 +70,9 @@ impl Pressure {
         for (file, limit) in self.limit.iter_mut().enumerate().take(machine.registers.files) {
             let classes = (0..machine.classes.len()).map(|k| Class(k as u8));
             let of_file = classes.filter(|&class| machine.registers.file(class) == file);
+            let widest =
+                of_file.clone().map(|class| i32::from(machine.class(class).units)).max().unwrap_or(1);
             let units = of_file.map(|class| machine.registers.given_units[class.index()]);
-            let widest = (0..machine.classes.len())
-                .filter(|&k| machine.registers.file(Class(k as u8)) == file)
-                .map(|k| i32::from(machine.classes[k].units))
-                .max()
-                .unwrap_or(1);
             *limit = units.fold(PRegSet::EMPTY, PRegSet::or).count() as i32 - FREE * widest;
         }
         true

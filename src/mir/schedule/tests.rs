@@ -130,8 +130,8 @@ fn an_order_needs_no_more_registers_than_there_are() {
         let mut func = parse::parse(&text, &machine).unwrap();
         let how = Options { model: &toy::MODEL, pairs: None, verify: true };
         if scheduled {
-            let done = before(&mut func, &machine, &how, &mut WorkerMemory::default()).unwrap();
-            assert!(done.changed > 0);
+            let changed = before(&mut func, &machine, &how, &mut WorkerMemory::default()).unwrap();
+            assert!(changed > 0);
         }
         print::print(&func, &machine)
     };

@@ -70,13 +70,13 @@ fn random_programs_do_the_same_in_other_orders() {
         let given = random::program(&mut Random(seed), machine);
         let mut func = given.clone();
         let text = || print::print(&given, machine);
-        let stats = schedule::before(&mut func, machine, &how, &mut memory);
-        before += stats.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text())).changed;
+        let changed = schedule::before(&mut func, machine, &how, &mut memory);
+        before += changed.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text()));
         assert_eq!(verify::verify_selected(&func, machine), Ok(()), "seed {seed}");
         let options = Options { fast: false, verify: true };
         allocate(&mut func, machine, &mut Analyses::default(), &options).unwrap();
-        let stats = schedule::after(&mut func, machine, &how, &mut memory);
-        after += stats.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text())).changed;
+        let changed = schedule::after(&mut func, machine, &how, &mut memory);
+        after += changed.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text()));
         assert_eq!(verify::verify_allocated(&func, machine), Ok(()), "seed {seed}");
         let expected = toy::run(&given, machine, 3000, 60);
         if expected.returned.is_some() {

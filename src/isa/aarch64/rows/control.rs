@@ -57,7 +57,7 @@ crate::opcodes! { from CONTROL_BASE;
     /// Takes bytes of the stack, aligned to a power of two.
     TAKE = pseudo("take", "i=i", m::ADDRESS, 64).with(EFFECT);
     GET_SP = pseudo("get_sp", "i=", m::ALU, 4).with(EFFECT);
-    SET_SP = pseudo("set_sp", "=i", m::BRANCH, 4);
+    SET_SP = pseudo("set_sp", "=i", m::BRANCH, 4).with(EFFECT);
     CFI_FRAME = unwind::FRAME;
     CFI_SAVED = unwind::SAVED;
     CFI_RESTORED = unwind::RESTORED;

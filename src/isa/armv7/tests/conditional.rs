@@ -69,3 +69,12 @@ fn a_block_that_is_entered_from_elsewhere_stays() {
     let mut func = parse(text, machine).unwrap();
     assert_eq!(conditional(&mut func, machine, TARGET.frames.conditional.unwrap()), 0);
 }
+
+#[test]
+fn where_a_function_begins_stays() {
+    let machine = TARGET.rules.machine;
+    let text = "mb0 -> mb2\n    r2 = add r2, r3\n    b mb2\nmb1 -> mb0 mb2\n    cmp r0, r1\n    beq mb0\n\
+                mb2 -> mb1 mb3\n    cmp.i r2\n    beq mb1\nmb3\n    bx.lr\nlayout mb0 mb1 mb2 mb3\n";
+    let mut func = parse(text, machine).unwrap();
+    assert_eq!(conditional(&mut func, machine, TARGET.frames.conditional.unwrap()), 0);
+}
