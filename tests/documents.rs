@@ -28,7 +28,7 @@ use sysyc::opt::{self, Level};
 use sysyc::sema::explain::EXPLANATIONS;
 use sysyc::sema::warning::{self, GROUPS};
 
-fn manifest() -> &'static Path {
+pub(crate) fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -46,7 +46,7 @@ fn documents() -> Vec<PathBuf> {
 }
 
 /// Runs a line of a shell; what it prints on both streams, and whether it succeeded.
-fn shell(line: &str, folder: &Path) -> (String, bool) {
+pub(crate) fn shell(line: &str, folder: &Path) -> (String, bool) {
     let bin = Path::new(env!("CARGO_BIN_EXE_sysyc")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([bin.to_path_buf()].into_iter().chain(std::env::split_paths(&path)));

@@ -4,3 +4,4 @@ mod documents;
 mod facade;
 mod layers;
 mod mutants;
+mod release;

@@ -99,8 +99,12 @@ fn stage(stage: &Stage) -> Vec<&'static str> {
     }
 }
 
+/// The commit and its day, or nothing where the build does not know them (`.cargo/commit.rs`).
+const COMMIT: &str = env!("SYSYC_COMMIT");
+
 fn version() -> String {
-    format!("sysyc {}\n", env!("CARGO_PKG_VERSION"))
+    let commit = if COMMIT.is_empty() { String::new() } else { format!(" ({COMMIT})") };
+    format!("sysyc {}{commit}\n", env!("CARGO_PKG_VERSION"))
 }
 
 fn targets() -> String {
@@ -123,18 +127,14 @@ fn targets() -> String {
     text
 }
 
-/// How this compiler was built, and what it does unless it is told otherwise. `SYSYC_COMMIT` is read from the
-/// environment of the build.
+/// How this compiler was built, and what it does unless it is told otherwise.
 fn configuration(options: &Options) -> String {
     let allocator = if cfg!(feature = "mimalloc") { "mimalloc" } else { "the system's" };
     let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
     help::lines(
         [
             ("version", env!("CARGO_PKG_VERSION").to_string()),
-            (
-                "commit",
-                option_env!("SYSYC_COMMIT").unwrap_or("not told (SYSYC_COMMIT was not set)").to_string(),
-            ),
+            ("commit", if COMMIT.is_empty() { "not told" } else { COMMIT }.to_string()),
             ("build", if cfg!(debug_assertions) { "with assertions" } else { "optimised" }.to_string()),
             ("host", format!("{} {}", std::env::consts::ARCH, std::env::consts::OS)),
             ("targets", names.join(" ")),
