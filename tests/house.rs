@@ -4,3 +4,6 @@ mod documents;
 mod facade;
 mod layers;
 mod mutants;
+
+#[path = "support/terminal.rs"]
+mod terminal;
