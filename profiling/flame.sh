@@ -66,5 +66,5 @@ case ${FLAME_WITH:-any} in
     *) by_perf || { echo "flame: perf does not work here, callgrind it is" >&2; by_callgrind; } ;;
 esac
 mkdir -p "$(dirname "$out")"
-awk -v title="sysyc $* $(basename "$source") ($what)" -f "$here/flame.awk" "$work/folded" >"$out"
+awk -v title="sysyc $* $(basename "$source") ($what)" -v script="$here/flame.js" -f "$here/flame.awk" "$work/folded" >"$out"
 echo "$out: $what"

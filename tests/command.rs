@@ -9,6 +9,7 @@ mod errors;
 mod lsp;
 mod machine_ir;
 mod output;
+mod shells;
 
 #[allow(dead_code)]
 mod support;

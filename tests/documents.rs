@@ -9,12 +9,16 @@
 //! | `sysy` | a program without errors |
 //! | `sysy wrong` | a program with errors |
 //! | `console` | commands behind `$ `, each with all that it prints, on either stream; `...` stands for anything |
+//! | `terminal` | a session in a terminal: what is typed behind `$ ` or gdb's prompt, and what is shown |
+//!
+//! Nothing that people type stands in a block of another kind. Port 1234 is another one in the tests.
 //!
 //! `SYSYC_BLESS=1 cargo test --test house documents::` writes what commands print, and the pages, as they are now. A
 //! command that fails says so itself (`; echo $?`), or the test fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::terminal::Terminal;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,8 +57,40 @@ pub(crate) fn shell(line: &str, folder: &Path) -> (String, bool) {
     let mut bash = Command::new("bash");
     bash.args(["-c", &format!("exec 2>&1\n{line}")]).current_dir(folder).env("PATH", path.unwrap());
     bash.env("COLUMNS", "100").env_remove("CLICOLOR_FORCE").stdin(std::process::Stdio::null());
+    // Scripts of the repository take this binary.
+    bash.env("SYSYC_BIN", env!("CARGO_BIN_EXE_sysyc"));
     let done = bash.output().unwrap();
     (String::from_utf8_lossy(&done.stdout).into_owned(), done.status.success())
+}
+
+const PROMPTS: [&str; 2] = ["$ ", "(gdb) "];
+
+/// A session in a terminal: each line that is typed waits for its prompt, as people do, and what is shown up to the next prompt
+/// is what the block has.
+fn session(name: &str, block: &str, folder: &Path) {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let block = block.replace("1234", &free.unwrap().port().to_string());
+    let bin = Path::new(env!("CARGO_BIN_EXE_sysyc")).parent().unwrap();
+    let setup = format!("PS1='$ '; bind 'set enable-bracketed-paste off'; PATH={}:$PATH\n", bin.display());
+    fs::write(folder.join(".setup"), setup).unwrap();
+    // As wide as what is typed, which would scroll otherwise.
+    let start = "stty cols 200; exec bash --noprofile --rcfile .setup -i";
+    let mut terminal = Terminal::start(start, folder, &[("HOME", folder)]);
+    terminal.wait("the shell", |shown| shown.ends_with("$ "));
+    let prompt = |line: &str| PROMPTS.iter().copied().find(|prompt| line.starts_with(prompt));
+    let mut lines = block.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let own = prompt(line).unwrap_or_else(|| panic!("{name}: output without a command: {line}"));
+        let mut expected = line.to_string();
+        while let Some(more) = lines.next_if(|line| prompt(line).is_none()) {
+            expected.push_str(more);
+        }
+        let next = lines.peek().and_then(|line| prompt(line)).unwrap_or("$ ");
+        terminal.type_keys(&line[own.len()..]);
+        let shown = terminal.wait(line, |shown| shown.ends_with(&format!("\n{next}")));
+        let shown = format!("{own}{}", shown.strip_suffix(next).unwrap_or(&shown));
+        assert!(fits(&expected, &shown), "{name}: in a terminal\n{shown}-- and not\n{expected}");
+    }
 }
 
 /// True if a text is the pattern, in which `...` stands for anything.
@@ -106,6 +142,7 @@ fn what_documents_show_is_so() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).unwrap();
         let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(manifest().join("profiling"), folder.path().join("profiling")).unwrap();
         let mut blessed = text.clone();
         // From the end, so that places stay true.
         let mut changes = Vec::new();
@@ -133,7 +170,11 @@ fn what_documents_show_is_so() {
                     }
                     changes.push((place, now));
                 }
-                _ => {}
+                ["terminal"] => session(&name, &block, folder.path()),
+                _ => assert!(
+                    !block.lines().any(|line| line.starts_with("$ ")),
+                    "{name}: what is typed is tested: a block of the kind 'console' or 'terminal'\n{block}"
+                ),
             }
         }
         for (place, now) in changes.into_iter().rev() {
@@ -143,6 +184,44 @@ fn what_documents_show_is_so() {
             fs::write(&path, blessed).unwrap();
         }
     }
+}
+
+/// The list of commands in the README, one after the other in one folder, with the files that they name.
+#[test]
+fn each_command_of_the_readme_succeeds() {
+    let text = fs::read_to_string(manifest().join("README.md")).unwrap();
+    let (_, usage) = text.split_once("\n## Use\n").expect("it says how it is used");
+    let usage = usage.split("\n## ").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let program = "int a[8];\nint main() {\n    a[1] = getint();\n    putint(a[1]);\n    return 0;\n}\n";
+    for (name, text) in [
+        ("x.sy", program),
+        ("huge.sy", program),
+        ("a.sy", "int half(int n);\nint main() { return half(0); }\n"),
+        ("b.sy", "int half(int n) { return n / 2; }\n"),
+        ("input", "7\n"),
+        ("x.ll", "define i32 @main() {\n  ret i32 0\n}\n"),
+        ("other.sy", "int other() { return 1; }\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    std::os::unix::fs::symlink(manifest().join("runtime"), folder.path().join("runtime")).unwrap();
+    let archive = "sysyc -c other.sy && riscv64-linux-gnu-ar rcs libsysy.a other.o";
+    let (said, is_good) = shell(archive, folder.path());
+    assert!(is_good, "{said}");
+    let mut count = 0;
+    for line in usage.lines().filter_map(|line| line.strip_prefix("    ")) {
+        // What it does stands behind it.
+        let command = line.split("  ").next().unwrap();
+        // `lsp.rs` speaks with the server.
+        if !command.starts_with("sysyc ") || command == "sysyc lsp" {
+            continue;
+        }
+        let (said, is_good) = shell(command, folder.path());
+        assert!(is_good, "{command}\n{said}");
+        count += 1;
+    }
+    assert!(count > 20, "{count} commands");
 }
 
 /// A page that is made of tables is what they say; what stands before its mark is written by hand.

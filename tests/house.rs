@@ -5,3 +5,6 @@ mod facade;
 mod layers;
 mod mutants;
 mod release;
+
+#[path = "support/terminal.rs"]
+mod terminal;

@@ -19,6 +19,7 @@ tools=(
     valgrind:valgrind
     gdb-multiarch:gdb-multiarch
     chromium:chromium
+    groff:groff-base
     zsh:zsh
     fish:fish
     dot:graphviz

@@ -118,6 +118,62 @@ fn a_function_of_2000_lines_can_be_looked_at() {
     assert!(page.len() < 8_000_000, "the page has {} bytes", page.len());
 }
 
+/// A flame graph of folded stacks, one of them deeper than awk recurses: what a click on a box and words in the search make of it.
+#[test]
+fn a_flame_graph_zooms_and_searches() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let deep = vec!["sysyc::deep::down"; 3000].join(";");
+    let folded = format!("sysyc::a;sysyc::b 60\nsysyc::a;sysyc::c<&str>;sysyc::b 30\n{deep} 10\n");
+    fs::write(folder.path().join("folded"), folded).expect("it can be written");
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("profiling");
+    let script = format!("script={}", place.join("flame.js").display());
+    let mut awk = Command::new("awk");
+    awk.args(["-v", "title=T", "-v", &script, "-f"])
+        .arg(place.join("flame.awk"))
+        .arg(folder.path().join("folded"));
+    let drawn = awk.output().expect("awk starts");
+    assert!(drawn.status.success() && drawn.stderr.is_empty(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    let page = format!("<body>{}</body>", String::from_utf8_lossy(&drawn.stdout));
+    let session_of_clicks = "{
+        const said = [], box = k => document.querySelectorAll('g.f')[k];
+        const named = text => [...document.querySelectorAll('g.f')].filter(g => g.querySelector('title').textContent.startsWith(text));
+        const wide = g => g.style.display === 'none' ? 'gone' : Math.round(g.querySelector('rect').getAttribute('width'));
+        const click = g => g.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        const seek = text => { const field = document.getElementById('search'); field.value = text; field.dispatchEvent(new Event('input')); };
+        const share = () => document.getElementById('share').textContent + ', ' + document.querySelectorAll('.found').length;
+        const sizes = () => ['all', 'sysyc::a', 'sysyc::b', 'sysyc::c', 'sysyc::deep'].map(name => wide(named(name)[0])).join(' ');
+        said.push(sizes());
+        seek('b$'); said.push(share());
+        seek('deep'); said.push(share());
+        seek('('); said.push(share());
+        seek('::B');
+        click(named('sysyc::c')[0]); said.push(sizes()); said.push(share());
+        said.push(named('sysyc::c')[0].querySelector('text').textContent);
+        click(document.getElementById('all-of-it')); said.push(sizes());
+        click(box(1)); dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })); said.push(sizes()); said.push(share());
+        const out = document.createElement('pre');
+        out.id = 'session'; out.textContent = said.join('\\n'); document.body.append(out);
+    }";
+    let shown = browse(folder.path(), &page, session_of_clicks);
+    let said: Vec<&str> = session(&shown).lines().collect();
+    let whole = "1400 1260 840 420 140";
+    assert_eq!(
+        said,
+        [
+            whole,
+            "90.00% of what is shown, 2",
+            "10.00% of what is shown, 3000",
+            "no such pattern, 3000",
+            "1400 1400 gone 1400 gone",
+            "100.00% of what is shown, 2",
+            "c&lt;&amp;str&gt;",
+            whole,
+            whole,
+            ", 0",
+        ]
+    );
+}
+
 /// The page without its times, which are those of this run.
 fn timeless(page: &str) -> String {
     let (before, rest) = page.split_once("id=\"data-times\">").expect("there is a block of times");

@@ -1,6 +1,6 @@
 //! What `sysyc` tells about itself: `--help`, `--version`, `--print`, `--explain`, `doctor`.
 
-use super::options::{self, Goal, Options, Show, help};
+use super::options::{self, Goal, Options, Show, complete, help};
 use super::session::{Failure, Session};
 use super::{compile, deliver, libraries, output, toolchain};
 use crate::backend::code;
@@ -31,9 +31,9 @@ pub static LISTS: [List; 9] = [
     List { name: "warnings", text: |_| help::lines(help::warnings()) },
     List { name: "config", text: configuration },
     List { name: "man", text: |_| help::manual() },
-    List { name: "completion-bash", text: |_| help::bash() },
-    List { name: "completion-zsh", text: |_| help::zsh() },
-    List { name: "completion-fish", text: |_| help::fish() },
+    List { name: "completion-bash", text: |_| complete::bash() },
+    List { name: "completion-zsh", text: |_| complete::zsh() },
+    List { name: "completion-fish", text: |_| complete::fish() },
 ];
 
 /// What is asked for, and the exit code.

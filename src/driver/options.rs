@@ -5,10 +5,12 @@
 //! | --- | --- |
 //! | `table` | every option as a row: names, value, help, and what it does |
 //! | `read` | words to rows |
-//! | `help` | the rows as help, as a page of the manual, and for the completion of three shells |
+//! | `help` | the rows as help, and as a page of the manual |
+//! | `complete` | the rows as scripts that complete words in three shells |
 //!
 //! A word that nothing knows is named whole and is an error, with the nearest that there is.
 
+pub mod complete;
 pub mod help;
 mod read;
 mod table;

@@ -1,7 +1,7 @@
-//! The rows of options as text: the help, a page of the manual, and what shells complete.
+//! The rows of options as text: the help and a page of the manual.
 
 use super::read::WORDS;
-use super::table::{ROWS, Row, Section, Takes, Values, warning_words};
+use super::table::{ROWS, Row, Section, Takes};
 use crate::backend::code;
 use crate::base::spelling::nearest;
 use crate::opt;
@@ -124,9 +124,30 @@ pub fn lines<'a>(rows: impl Iterator<Item = (String, &'a str)>) -> String {
     text
 }
 
+/// A text as troff prints it literally. A line that begins with `.` or `'` would be a request; `\&` in front, which
+/// has no width, makes it text (groff(7), Control Characters).
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    if text.starts_with('.') {
+        out.push_str("\\&");
+    }
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\e"),
+            '-' => out.push_str("\\-"),
+            '\'' => out.push_str("\\(aq"),
+            '"' => out.push_str("\\(dq"),
+            '`' => out.push_str("\\(ga"),
+            '^' => out.push_str("\\(ha"),
+            '~' => out.push_str("\\(ti"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
 /// The page of the manual, in the macros of `man`.
 pub fn manual() -> String {
-    let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
     let mut page = format!(
         ".TH SYSYC 1 \"\" \"sysyc {}\"\n.SH NAME\nsysyc \\- compiler for SysY\n.SH SYNOPSIS\n.B sysyc\n\
          .RI [ options ] \" file\" ...\n.SH DESCRIPTION\nCompiles SysY for RISC-V 64, AArch64 and ARMv7. Files are \
@@ -162,70 +183,4 @@ pub fn manual() -> String {
         _ = write!(page, ".TP\n.B {code}\n{}\n", escaped(help));
     }
     page
-}
-
-/// All words that a shell can offer, in the order of the rows: options, and those of their values that have
-/// names.
-fn completed() -> Vec<String> {
-    let mut words: Vec<String> = WORDS.iter().map(|row| row.0.to_string()).collect();
-    for row in ROWS.iter().filter(|row| !matches!(row.section, Section::Hidden | Section::Foreign)) {
-        match (row.takes, row.values) {
-            (Takes::Behind, Values::Names(_)) if row.name == "-W" => {
-                let groups = warning_words();
-                words.extend(groups.iter().flat_map(|name| [format!("-W{name}"), format!("-Wno-{name}")]));
-            }
-            (Takes::Behind, Values::Names(names)) => {
-                words.extend(names().iter().map(|value| format!("{}{value}", row.name)));
-            }
-            (Takes::Equals | Takes::EqualsOrNext, Values::Names(names)) => {
-                words.extend(names().iter().map(|value| format!("{}={value}", row.name)));
-            }
-            (Takes::Equals | Takes::EqualsOrNext, _) => words.push(format!("{}=", row.name)),
-            _ => words.push(row.name.to_string()),
-        }
-    }
-    words.sort();
-    words.dedup();
-    words
-}
-
-/// For bash: `source <(sysyc --print=completion-bash)`.
-pub fn bash() -> String {
-    let (words, options): (Vec<String>, Vec<String>) =
-        completed().into_iter().partition(|word| !word.starts_with('-'));
-    BASH.replace("OPTIONS", &options.join(" ")).replace("WORDS", &words.join(" "))
-}
-
-/// Readline breaks words at `=`, so what stands in front of it must not be offered again.
-const BASH: &str = r#"_sysyc() {
-  local word=${COMP_LINE:0:COMP_POINT} words='OPTIONS'
-  word=${word##* }
-  ((COMP_CWORD == 1)) && words+=' WORDS'
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-  [[ $word == -* ]] || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$word")
-  ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null
-  [[ $word == *=* && $COMP_WORDBREAKS == *=* ]] && COMPREPLY=("${COMPREPLY[@]#*=}")
-  return 0
-}
-complete -o filenames -F _sysyc sysyc
-"#;
-
-/// For zsh: a file `_sysyc` in a folder of `fpath`.
-pub fn zsh() -> String {
-    format!(
-        "#compdef sysyc\nlocal -a words\nwords=(\n{}\n)\ncompadd -- $words\n_files\n",
-        completed().iter().map(|word| format!("  '{word}'")).collect::<Vec<_>>().join("\n")
-    )
-}
-
-/// For fish: `sysyc --print=completion-fish | source`.
-pub fn fish() -> String {
-    let mut text = String::new();
-    for (word, _, help) in WORDS {
-        _ = writeln!(text, "complete -c sysyc -n __fish_use_subcommand -a {word} -d \"{help}\"");
-    }
-    for word in completed().iter().filter(|word| word.starts_with('-')) {
-        _ = writeln!(text, "complete -c sysyc -a \"{word}\"");
-    }
-    text
 }

@@ -9,6 +9,7 @@ use crate::ir::Flags;
 use crate::isa::{self, TARGETS, Target};
 use crate::lower::Checks;
 use crate::opt::{self, Level};
+use crate::sema::explain::EXPLANATIONS;
 use crate::sema::warning::GROUPS;
 use crate::source::Form;
 use crate::syntax::Standard;
@@ -243,10 +244,10 @@ pub(super) static ROWS: &[Row] = &[
     with("--jobs", (Takes::EqualsOrNext, "N", Values::Any), Section::Hidden, "", jobs),
 
     with("--target", (Takes::EqualsOrNext, "NAME", Values::Names(target_names)), Section::Machine, "riscv64 (without it), aarch64 or armv7, or a triple", |d, g| { d.options.target = target(g)?; Ok(()) }),
-    with("-march", (Takes::Equals, "NAME", Values::Any), Section::Machine, "what the machine has, as in rv64gc_zba_zbb, rv64gcv, rv64g, armv8-a, armv7-a, armv7-a+neon", |d, g| { d.options.machine = Some(g.text.to_string()); Ok(()) }),
+    with("-march", (Takes::Equals, "NAME", Values::Names(machine_names)), Section::Machine, "what the machine has, as in rv64gc_zba_zbb, rv64gcv, rv64g, armv8-a, armv7-a, armv7-a+neon", |d, g| { d.options.machine = Some(g.text.to_string()); Ok(()) }),
     with("-mtune", (Takes::Equals, "CORE", Values::Names(core_names)), Section::Machine, "the core that code is scheduled for, as in sifive-u74, cortex-a53, cortex-a7; generic: a usual one", |d, g| { d.tune = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
     with("-mcpu", (Takes::Equals, "CORE", Values::Names(core_names)), Section::Machine, "the same, and what that core has, unless -march says it", |d, g| { d.cpu = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
-    with("-mabi", (Takes::Equals, "NAME", Values::Any), Section::Machine, "the calling convention: each target has one", |d, g| { d.abi = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
+    with("-mabi", (Takes::Equals, "NAME", Values::Names(abi_names)), Section::Machine, "the calling convention: each target has one", |d, g| { d.abi = Some((g.text.to_string(), g.word.to_string())); Ok(()) }),
 
     with("-l", (Takes::BehindOrNext, "NAME", Values::Any), Section::Linking, "link the library libNAME.a", |d, g| { d.options.libraries.push(g.text.to_string()); Ok(()) }),
     with("-L", (Takes::BehindOrNext, "FOLDER", Values::Folder), Section::Linking, "where libraries are looked for", |d, g| { d.options.library_paths.push(g.path()); Ok(()) }),
@@ -318,7 +319,7 @@ pub(super) static ROWS: &[Row] = &[
     set("-help", Section::Hidden, "", |d, _| d.show(Show::Help)),
     set("--version", Section::Other, "the version; with -v what the compiler is made of, too", |d, _| d.show(Show::Version)),
     set("-V", Section::Hidden, "", |d, _| d.show(Show::Version)),
-    with("--explain", (Takes::EqualsOrNext, "CODE", Values::Any), Section::Other, "what a diagnostic means, with an example", |d, g| { d.options.about = g.text.to_string(); d.show(Show::Explanation) }),
+    with("--explain", (Takes::EqualsOrNext, "CODE", Values::Names(codes)), Section::Other, "what a diagnostic means, with an example", |d, g| { d.options.about = g.text.to_string(); d.show(Show::Explanation) }),
     with("--print", (Takes::EqualsOrNext, "LIST", Values::Names(|| inform::LISTS.iter().map(|row| row.name).collect())), Section::Other, "targets, passes, pipeline, warnings, config, man, or completion for a shell", |d, g| {
         let names: Vec<(&str, usize)> = inform::LISTS.iter().enumerate().map(|(k, row)| (row.name, k)).collect();
         d.show(Show::List(choose(g, g.text, &names)?))
@@ -599,6 +600,19 @@ fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {
 
 fn target_names() -> Vec<&'static str> {
     TARGETS.iter().map(|target| target.name).collect()
+}
+
+fn machine_names() -> Vec<&'static str> {
+    TARGETS.iter().flat_map(|target| target.bases).map(|row| row.0).collect()
+}
+
+fn abi_names() -> Vec<&'static str> {
+    TARGETS.iter().flat_map(|target| target.abis.iter().copied()).collect()
+}
+
+/// The codes of diagnostics.
+fn codes() -> Vec<&'static str> {
+    EXPLANATIONS.iter().map(|row| row.code).collect()
 }
 
 fn core_names() -> Vec<&'static str> {
