@@ -155,7 +155,7 @@ fn append<R: Rows, const LINES: bool>(
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {
-            origins.enter(func, b);
+            origins.enter(func, target.rules.machine, b);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {

@@ -1,30 +1,55 @@
 //! Where rows come from, as debuggers are told: encoding and assembly text ask the same question.
 
 use crate::base::Handle;
-use crate::mir::{Block, Func, Inst};
+use crate::mir::{Block, Func, Inst, Machine, SymKind};
+use crate::object::code::BODY;
 
 /// No place of the source.
 const NOWHERE: u32 = u32::MAX;
 
 /// A walk over the rows that are code, in their final order. Rows without a place belong to what comes before
-/// them, at the head of a block to what comes behind; a prologue to nothing.
+/// them, at the head of a block to what comes behind; a prologue to nothing, and what stands between it and the
+/// first row with a place to the function (`BODY`), so that a breakpoint at the function is not behind it, in a loop.
 #[derive(Debug)]
 pub struct Origins {
     now: u32,
     told: u32,
+    /// The first row behind the prologue.
+    body: Inst,
 }
 
 impl Default for Origins {
     fn default() -> Origins {
-        Origins { now: NOWHERE, told: NOWHERE }
+        Origins { now: NOWHERE, told: NOWHERE, body: Inst::new(0) }
     }
 }
 
 impl Origins {
     /// Begins a block.
-    pub fn enter(&mut self, func: &Func, b: Block) {
-        let first = || func.rows(b).map(|i| func.place(i)).find(|&loc| loc != NOWHERE);
-        self.now = if b.index() == 0 { NOWHERE } else { first().unwrap_or(NOWHERE) };
+    pub fn enter(&mut self, func: &Func, machine: &Machine, b: Block) {
+        let mut rows = func.rows(b);
+        if b.index() != 0 {
+            self.now = rows.map(|i| func.place(i)).find(|&loc| loc != NOWHERE).unwrap_or(NOWHERE);
+            return;
+        }
+        // The prologue ends with its last row for unwinders. Where nothing is behind it, the next block may be a loop,
+        // and its last instruction counts as the body's first.
+        (self.now, self.body) = (NOWHERE, func.blocks[b].first);
+        let mut last = None;
+        let is_code = |i: Inst| {
+            let row = machine.row(func.insts[i].op);
+            !row.text.is_empty() && row.sym != SymKind::Unwind
+        };
+        while let Some(i) = rows.next().filter(|&i| func.place(i) == NOWHERE) {
+            if machine.row(func.insts[i].op).sym == SymKind::Unwind {
+                self.body = Inst::new(i.index() + 1);
+            } else if is_code(i) {
+                last = Some(i);
+            }
+        }
+        if !(self.body.index()..func.blocks[b].end.index()).map(Inst::new).any(is_code) {
+            self.body = last.unwrap_or(self.body);
+        }
     }
 
     /// Where a row comes from, if it is from elsewhere than the one before it.
@@ -32,6 +57,8 @@ impl Origins {
         let place = func.place(i);
         if place != NOWHERE {
             self.now = place;
+        } else if self.now == NOWHERE && self.told == NOWHERE && i >= self.body {
+            self.now = BODY;
         }
         let is_new = self.now != self.told;
         self.told = self.now;

@@ -81,7 +81,7 @@ fn print_with(
             let _ = writeln!(out, ".Lf{}_{}:", func.id, b.index());
         }
         if func.unwind {
-            origins.enter(func, b);
+            origins.enter(func, machine, b);
         }
         for i in func.rows(b) {
             let row = machine.row(func.insts[i].op);

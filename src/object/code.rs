@@ -24,12 +24,15 @@ pub struct Fixup {
     pub addend: i32,
 }
 
+/// The body of a function, behind its prologue, where it stands for no place in particular.
+pub const BODY: u32 = u32::MAX - 1;
+
 /// A position in the source for the instructions from here on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Bytes from the start of the function.
     pub offset: u32,
-    /// Byte offset in the source, or `u32::MAX` for code that stands for nothing in it.
+    /// Byte offset in the source, `BODY`, or `u32::MAX` for code that stands for nothing in it.
     pub loc: u32,
 }
 

@@ -9,7 +9,8 @@
 //! **Statements.** Every instruction has a byte offset in the source, and the last statement that begins at
 //! or before it is the one it belongs to. A debugger stops where code of a statement starts, and where a
 //! statement that takes several lines first comes to a later one of them; not where it comes back to its
-//! first line to store what it has computed.
+//! first line to store what it has computed. Behind the prologue it stops for the first statement of the function,
+//! though no code is left of that: what is left may be in a loop.
 
 use crate::backend::code::Homes;
 use crate::base::intern::DenseMap;
@@ -17,7 +18,7 @@ use crate::base::{Column, Handle, Name, Opt};
 use crate::ir::{Env, FuncId, GlobalId};
 use crate::lower::USER;
 use crate::object::assemble;
-use crate::object::code::{Code, Location, Spot};
+use crate::object::code::{BODY, Code, Location, Spot};
 use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Span, Type, TypeRow, Variable};
 use crate::object::module::Binding;
 use crate::sema::{Checked, Dim, NO_PLACE, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
@@ -347,8 +348,6 @@ impl Facts {
         let Some(fact) = self.functions.get(FuncId::new(number as usize)) else { return function };
         function.line = file.line(fact.offset);
         function.result = fact.result;
-        function.lines = self.lines(file, fact, code);
-        function.scopes = scopes(fact, code);
         let mut home_of = homes.to_vec();
         home_of.sort_unstable_by_key(|row| row.0);
         let row = |variable: &VariableFact| {
@@ -358,6 +357,12 @@ impl Facts {
             variable.told(file, known.unwrap_or(Home::Lost))
         };
         function.variables = fact.variables.iter().map(row).collect();
+        // Where arguments are stored to slots, they are shown from the first statement on.
+        let is_stored = |row: &Variable| row.is_parameter && matches!(row.home, Home::Frame(_));
+        let begin = self.statements.partition_point(|&start| start <= fact.offset);
+        let begin = self.statements.get(begin).filter(|_| !function.variables.iter().any(is_stored));
+        function.lines = self.lines(file, fact, code, begin.copied().unwrap_or(u32::MAX));
+        function.scopes = scopes(fact, code);
         if !code.locations.is_empty() {
             spans(fact, code, &mut function);
         }
@@ -371,8 +376,8 @@ impl Facts {
         self.globals.iter().map(|fact| fact.told(file, home(fact))).collect()
     }
 
-    /// The line table of a function.
-    fn lines(&self, file: &SourceFile, fact: &FunctionFact, code: &Code) -> Vec<LineRow> {
+    /// The line table of a function, whose body stands for the place `begin` where it stands for none.
+    fn lines(&self, file: &SourceFile, fact: &FunctionFact, code: &Code, begin: u32) -> Vec<LineRow> {
         let mut cursor = ColumnCursor::default();
         let (line, column) = cursor.line_column(file, fact.offset);
         let head = LineRow { offset: 0, place: None, line, column, is_statement: true, prologue_end: false };
@@ -380,12 +385,16 @@ impl Facts {
         // The statement that the last row belongs to, the last of its lines that was come to, and the line of
         // the last row.
         let (mut last, mut furthest, mut shown) = (usize::MAX, 0, 0);
-        for (number, place) in (0..).zip(&code.lines).filter(|(_, place)| place.loc != u32::MAX) {
-            let statement = self.statements.partition_point(|&start| start <= place.loc);
-            let (mut line, mut column) = cursor.line_column(file, place.loc);
+        for (number, place) in (0..).zip(&code.lines) {
+            let loc = if place.loc == BODY { begin } else { place.loc };
+            if loc == u32::MAX {
+                continue;
+            }
+            let statement = self.statements.partition_point(|&start| start <= loc);
+            let (mut line, mut column) = cursor.line_column(file, loc);
             let is_new = statement != last;
             if is_new {
-                let start = statement.checked_sub(1).map_or(place.loc, |k| self.statements[k]);
+                let start = statement.checked_sub(1).map_or(loc, |k| self.statements[k]);
                 let begins = cursor.line_column(file, start);
                 if begins.0 == line {
                     (line, column) = begins;
@@ -467,7 +476,7 @@ fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
         fact.scopes.iter().map(|scope| Scope { parent: scope.parent, pieces: Vec::new() }).collect();
     let mut current = 0;
     for (k, place) in code.lines.iter().enumerate() {
-        if place.loc != u32::MAX {
+        if place.loc < BODY {
             let inside = fact.scopes.partition_point(|scope| scope.start <= place.loc);
             current = inside.saturating_sub(1);
             while fact.scopes[current].end < place.loc && current != 0 {

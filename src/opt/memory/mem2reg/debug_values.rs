@@ -57,10 +57,13 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
             notes.set((f, loops), &mut reaching, var, Value::inst(phi));
         }
         let (start, end) = s.ranges[b];
+        let mut entry = None;
         let mut accesses = s.accesses[start as usize..end as usize].iter().peekable();
         for i in f.insts(b) {
             if f.loc(i) != NO_LOC && f.op(i) != Op::Alloca {
-                notes.points.push((f.loc(i), notes.debug.changes.len() as u32));
+                let time = notes.debug.changes.len() as u32;
+                entry.get_or_insert(time);
+                notes.points.push((f.loc(i), time));
             }
             let Some(access) = accesses.next_if(|access| access.inst == i) else { continue };
             if access.is_store && s.is_promoted[access.var] {
@@ -69,9 +72,11 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
                 notes.set((f, loops), &mut reaching, access.var, v);
             }
         }
+        if f.entry() == Some(b) {
+            notes.debug.entry = entry.unwrap_or(notes.debug.changes.len() as u32);
+        }
     }
     let Notes { mut debug, points, .. } = notes;
-    debug.entry = points.first().map_or(0, |point| point.1);
     debug.set_points(points);
     f.debug_values = Some(Box::new(debug));
 }
