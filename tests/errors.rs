@@ -127,7 +127,7 @@ fn edits_mend_what_they_are_for() {
             continue;
         }
         made += errors[1] + warnings[1];
-        count(&copy, &[flags.as_slice(), &["--fix"]].concat(), &output);
+        count(&copy, &[flags.as_slice(), &["--fix=all"]].concat(), &output);
         let after = count(&copy, &flags, &output);
         let ends = after[0][0] <= errors[0] - errors[1]
             && (errors[0] > 0 || after[1][0] <= warnings[0] - warnings[1]);

@@ -354,12 +354,13 @@ fn errors_are_told_with_edits_as_one_types() {
     let actions = client.ask("textDocument/codeAction", params.clone()).expect("an answer");
     assert_eq!(actions.as_array().map(Vec::len), Some(1));
     assert_eq!(actions[0]["title"], "did you mean 'while'?");
+    assert_eq!(actions[0]["isPreferred"], false);
     assert!(edited(text, &actions[0]["edit"]["changes"][URI]).contains("while (cuont)"));
-    let all = json!({ "textDocument": { "uri": URI }, "range": range(text, "main", 0), "context": { "diagnostics": [] } });
+    let all = json!({ "textDocument": { "uri": URI }, "range": range(text, "main", 0), "context": { "diagnostics": [], "only": ["source.fixAll"] } });
     let actions = client.ask("textDocument/codeAction", all).expect("an answer");
     let fixed = edited(text, &actions[0]["edit"]["changes"][URI]);
     assert_eq!(
-        (&actions[0]["kind"], fixed.contains("while (count) { count = 0; }")),
+        (&actions[0]["kind"], fixed.contains("whlie (cuont) { count = 0; }")),
         (&"source.fixAll".into(), true)
     );
 

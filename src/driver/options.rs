@@ -70,6 +70,15 @@ impl Emit {
     pub const COUNT: usize = Emit::Asm as usize + 1;
 }
 
+/// Which edits of diagnostics are made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fix {
+    /// Those that are certain.
+    Certain,
+    /// Also what was probably meant.
+    All,
+}
+
 /// When messages have colours.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Colour {
@@ -239,7 +248,9 @@ pub struct Options {
     /// For whom diagnostics are shown.
     pub form: Form,
     /// Write what diagnostics say into the sources.
-    pub fix: bool,
+    pub fix: Option<Fix>,
+    /// ... or show what would be changed.
+    pub diff: bool,
     /// Most errors shown; 0 for all.
     pub error_limit: usize,
     /// Show the commands that are run.
@@ -322,7 +333,8 @@ impl Options {
             quiet: false,
             colour: Colour::Auto,
             form: Form::Human,
-            fix: false,
+            fix: None,
+            diff: false,
             error_limit: 20,
             verbose: false,
             dry: false,
@@ -407,6 +419,9 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     {
         let known = options.target.abis.join(", ");
         return Err(format!("'{word}': {} has only {known}", options.target.name));
+    }
+    if options.diff && options.fix.is_none() {
+        return Err("'--diff' shows what '--fix' or '--fix=all' would change: give one of them".to_string());
     }
     let mut goals = draft.goals.iter().filter(|row| row.0 != Goal::Check);
     if let Some((goal, word)) = goals.next() {

@@ -1,7 +1,7 @@
 //! One run of the compiler: its workers, the times of phases, diagnostics, and the boundary at which a bug of
 //! ours becomes an `internal error` with a report in a file.
 
-use super::options::{Colour, Emit, Goal, Input, Options, TimeReport};
+use super::options::{Colour, Emit, Fix, Goal, Input, Options, TimeReport};
 use super::report::{self, Recording};
 use super::{memory, output};
 use crate::base::clock::process_time;
@@ -13,6 +13,7 @@ use crate::object::module::Object;
 use crate::source::{Diagnostics, Edit, Form, Rendering, SourceFile, edit, log, render, sarif};
 pub use crate::sysy::failure::{Bug, Failure};
 use crate::sysy::failure::{note_panic, take_panic};
+use similar::TextDiff;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -129,8 +130,8 @@ impl Session {
             _ if diags.is_empty() => {}
             _ => output::to_stderr(&render(&diags, file, &how)),
         }
-        if options.fix {
-            self.fix(file, &diags)?;
+        if let Some(which) = options.fix {
+            self.fix(file, &diags, which)?;
         }
         if diags.has_errors() { Err(Failure::Program) } else { Ok(()) }
     }
@@ -142,13 +143,13 @@ impl Session {
         }
     }
 
-    /// Writes what diagnostics say into the source (`--fix`).
-    fn fix(&self, file: &SourceFile, diags: &Diagnostics) -> Result<(), Failure> {
+    /// Writes what diagnostics say into the source (`--fix`), or shows it (`--diff`).
+    fn fix(&self, file: &SourceFile, diags: &Diagnostics, which: Fix) -> Result<(), Failure> {
         let sorted = diags.sorted();
         let edits: Vec<&[Edit]> = sorted
             .iter()
             .map(|diagnostic| diagnostic.edits.as_slice())
-            .filter(|edits| !edits.is_empty())
+            .filter(|edits| !edits.is_empty() && (which == Fix::All || edit::is_certain(edits)))
             .collect();
         let named = |input: &&Input| input.path.display().to_string() == file.path;
         let Some(Input { path, .. }) = self.options.inputs.iter().find(named).filter(|_| !edits.is_empty())
@@ -156,8 +157,16 @@ impl Session {
             return Ok(());
         };
         let (text, count) = edit::apply(&file.text, &edits);
-        output::write(path, &text, false)
-            .map_err(|error| Failure::System(format!("cannot write '{}': {error}", file.path)))?;
+        let cannot = |error| Failure::System(format!("cannot write '{}': {error}", file.path));
+        if self.options.diff {
+            let mut diff = Vec::new();
+            let lines = TextDiff::from_lines(file.text.as_slice(), &text);
+            let names = [file.path.as_str(); 2];
+            lines.unified_diff().header(names[0], names[1]).to_writer(&mut diff).map_err(cannot)?;
+            output::to_stdout(&diff).map_err(cannot)?;
+            return Err(Failure::Program);
+        }
+        output::write(path, &text, false).map_err(cannot)?;
         output::to_stderr(&format!("sysyc: note: {count} changed in '{}'\n", file.path));
         Ok(())
     }

@@ -133,7 +133,7 @@ impl Checker<'_> {
             let whole = self.span(n);
             if end <= whole.end {
                 diagnostic.span = Some(whole);
-                diagnostic = diagnostic.note(format!("what '{name}' reads is its value")).edit(whole, right);
+                diagnostic = diagnostic.note(format!("what '{name}' reads is its value")).guess(whole, right);
             }
         }
         self.report_about(diagnostic, callee);
@@ -263,7 +263,7 @@ impl Checker<'_> {
                             NodeKind::Name | NodeKind::Index
                         );
                     self.diags.push(match compares {
-                        true => diagnostic.note("assignment is written '='").edit(self.at(inner), "="),
+                        true => diagnostic.note("assignment is written '='").guess(self.at(inner), "="),
                         false => unused,
                     });
                 }

@@ -329,7 +329,7 @@ impl Checker<'_> {
                 let diagnostic = diagnostic.label(format!("returns {}", self.type_name(ty)));
                 let word = self.input.tree.first(n);
                 self.diags.push(match self.kind(word) {
-                    NodeKind::Type if !ty.is_array() => diagnostic.edit(self.at(word), "int"),
+                    NodeKind::Type if !ty.is_array() => diagnostic.guess(self.at(word), "int"),
                     _ => diagnostic,
                 });
             }

@@ -88,7 +88,7 @@ impl Checker<'_> {
         right.push(if takes(place.letter) == Some(Scalar::Int) { 'f' } else { 'd' });
         let diagnostic = Warning::Format.at(span, message);
         self.diags.push(match place.stars {
-            0 => diagnostic.edit(conversion, right),
+            0 => diagnostic.guess(conversion, right),
             _ => diagnostic.secondary(conversion, "the conversion"),
         });
     }

@@ -175,7 +175,7 @@ impl Checker<'_> {
         let both = format!("{a} {first} {b} && {b} {second} {c}");
         let whole = whole && !self.is_comparison(left);
         self.diags.push(match whole {
-            true => warning.edit(self.span(n), both),
+            true => warning.guess(self.span(n), both),
             false => warning.help(format!("write '{both}'")),
         });
     }
@@ -229,7 +229,7 @@ impl Checker<'_> {
         }
         let warning = Warning::EmptyBody.at(at, format!("the body of this '{word}' is empty"));
         self.diags.push(match block_follows {
-            true => warning.edit(at, ""),
+            true => warning.guess(at, ""),
             false => warning.help("remove the ';', or write '{}'"),
         });
     }

@@ -91,7 +91,7 @@ impl Checker<'_> {
         let message = format!("tensor '{text}' has no dimensions");
         let error = Diagnostic::error("tensor-dimensions", self.at(n), message);
         self.diags.push(match self.symbol(sym).kind {
-            SymbolKind::Param => error.edit(self.at(n), format!("{text}[]")),
+            SymbolKind::Param => error.guess(self.at(n), format!("{text}[]")),
             _ => error.help(format!("write its lengths behind the name: '{text}[2][3]'")),
         });
         Ty::ERROR
@@ -261,7 +261,7 @@ impl Checker<'_> {
                 let error = error
                     .secondary(self.span(scalar), format!("this is {}", self.type_name(self.ty(scalar))));
                 let error = error.note("'*' multiplies numbers, and each element by a number");
-                let error = error.edit(self.at(n), "*");
+                let error = error.guess(self.at(n), "*");
                 self.diags.push(error);
                 None
             }
@@ -321,7 +321,7 @@ impl Checker<'_> {
             let error = self.with_types(error, nodes);
             let is_product = sign == "*" && self.product_shape(a, b).is_some();
             self.diags.push(match is_product {
-                true => error.note("the product of matrices is written '@'").edit(self.at(n), "@"),
+                true => error.note("the product of matrices is written '@'").guess(self.at(n), "@"),
                 false => error,
             });
         }
@@ -356,7 +356,7 @@ impl Checker<'_> {
             let error = Diagnostic::error("tensor-shape", self.at(n), message).label(label);
             let error = self.with_types(error, nodes);
             self.diags.push(match self.common_shape(a, b) {
-                Some(_) => error.note("the product by element is written '*'").edit(self.at(n), "*"),
+                Some(_) => error.note("the product by element is written '*'").guess(self.at(n), "*"),
                 None => error,
             });
             return None;

@@ -5,7 +5,7 @@
 //! in job order; `sorted` then gives the order of the text. The collector keeps the first `STORED` of each
 //! severity and counts the rest, so that no input fills the memory with complaints about it.
 
-use super::{Edit, Span};
+use super::{Applicability, Edit, Span};
 
 /// How many diagnostics of each severity are kept.
 const STORED: usize = 1 << 14;
@@ -47,7 +47,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Vec<String>,
-    /// ... as edits of the text, which `--fix` applies, and which say as advice what they do.
+    /// ... as edits of the text, which say as advice what they do; `--fix` makes those that are certain.
     pub edits: Vec<Edit>,
 }
 
@@ -90,15 +90,24 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what should stand at a place instead. It is shown as advice, so that no help need say the same.
-    pub fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.edits.push(Edit { span, text: text.into(), is_guess: false });
-        self
+    /// Adds what should stand at a place instead, and certainly so: `--fix` writes it. It is shown as advice, so that
+    /// no help need say the same.
+    pub fn edit(self, span: Span, text: impl Into<String>) -> Self {
+        self.suggest(Applicability::MachineApplicable, span, text)
     }
 
-    /// Adds what was probably meant at a place.
-    pub fn guess(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.edits.push(Edit { span, text: text.into(), is_guess: true });
+    /// Adds what was probably meant at a place, which `--fix=all` writes.
+    pub fn guess(self, span: Span, text: impl Into<String>) -> Self {
+        self.suggest(Applicability::MaybeIncorrect, span, text)
+    }
+
+    /// Adds what should stand at a place, `certain` or not.
+    pub fn edit_if(self, certain: bool, span: Span, text: impl Into<String>) -> Self {
+        if certain { self.edit(span, text) } else { self.guess(span, text) }
+    }
+
+    fn suggest(mut self, applicability: Applicability, span: Span, text: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, text: text.into(), applicability });
         self
     }
 

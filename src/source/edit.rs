@@ -2,6 +2,27 @@
 
 use super::Span;
 
+/// How sure an edit is; rustc has the same words.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Applicability {
+    /// What was meant: a program that has a meaning keeps it, one in error gets the only one it can have had.
+    MachineApplicable,
+    /// Something else may have been meant.
+    MaybeIncorrect,
+}
+
+impl Applicability {
+    /// The word in JSON and SARIF.
+    pub fn name(self) -> &'static str {
+        ["MachineApplicable", "MaybeIncorrect"][self as usize]
+    }
+}
+
+/// True of edits that are all certain: those of one diagnostic are made together or not at all.
+pub fn is_certain(edits: &[Edit]) -> bool {
+    !edits.is_empty() && edits.iter().all(|edit| edit.applicability == Applicability::MachineApplicable)
+}
+
 /// A stretch of the text, and what should stand there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
@@ -9,8 +30,8 @@ pub struct Edit {
     pub span: Span,
     /// What stands there then.
     pub text: String,
-    /// Something else may have been meant.
-    pub is_guess: bool,
+    /// How sure it is.
+    pub applicability: Applicability,
 }
 
 /// Bytes of an edit that advice quotes at most.
@@ -34,7 +55,9 @@ impl Edit {
         let old = text.get(self.span.start as usize..self.span.end as usize).unwrap_or_default().trim_ascii();
         match (new.is_empty(), old.is_empty()) {
             (false, true) => format!("insert {shown}"),
-            (false, false) if self.is_guess => format!("did you mean {shown}?"),
+            (false, false) if self.applicability == Applicability::MaybeIncorrect => {
+                format!("did you mean {shown}?")
+            }
             (false, false) => format!("write {shown}"),
             (true, _) if !self.text.is_empty() => "write a plain space".to_string(),
             _ => match std::str::from_utf8(old) {
@@ -94,7 +117,7 @@ mod tests {
         let edit = |start, end, text: &str| Edit {
             span: Span::new(start, end),
             text: text.to_string(),
-            is_guess: false,
+            applicability: Applicability::MachineApplicable,
         };
         let applied = |edits: &[Edit]| {
             let groups: Vec<&[Edit]> = edits.chunks(1).collect();
@@ -113,7 +136,9 @@ mod tests {
     #[test]
     fn advice_says_what_an_edit_does() {
         let advice = |start, end, text: &str, is_guess| {
-            Edit { span: Span::new(start, end), text: text.to_string(), is_guess }
+            let applicability =
+                if is_guess { Applicability::MaybeIncorrect } else { Applicability::MachineApplicable };
+            Edit { span: Span::new(start, end), text: text.to_string(), applicability }
                 .advice(b"int  a = b; // \xff")
         };
         assert_eq!(advice(10, 10, ";\n", false), "insert ';'");

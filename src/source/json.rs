@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   {"severity", "code", "message", "file", "line", "column", "end_line", "end_column", "byte_start", "byte_end",
-//!    "label", "labels": [{"line", ..., "text"}], "notes": [...], "help": [...], "edits": [{"line", ..., "text"}]}
+//!    "label", "labels": [{"line", ..., "text"}], "notes": [...], "help": [...], "edits": [{"line", ..., "text", "applicability"}]}
 //! ```
 //!
 //! Lines and columns count from 1 (columns in characters), bytes from 0, ends are exclusive; without a place
@@ -36,7 +36,10 @@ pub(super) fn write(
     let Diagnostic { severity, code, message, span, label, secondary, notes, help, edits } = diagnostic;
     let labels = secondary.iter().map(|(span, text)| at(json!({ "text": text }), Some(*span), file, other));
     let labels = labels.collect::<Vec<Value>>();
-    let edits = edits.iter().map(|edit| at(json!({ "text": edit.text }), Some(edit.span), file, other));
+    let edits = edits.iter().map(|edit| {
+        let object = json!({ "text": edit.text, "applicability": edit.applicability.name() });
+        at(object, Some(edit.span), file, other)
+    });
     let object = json!({
         "severity": severity.name(),
         "code": code,

@@ -23,7 +23,7 @@ pub mod sarif;
 pub mod short;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use edit::Edit;
+pub use edit::{Applicability, Edit};
 pub use file::{SourceFile, Span};
 #[cfg(feature = "cli")]
 pub use render::{Form, Rendering, log, render};

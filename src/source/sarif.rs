@@ -2,7 +2,7 @@
 //! count lines and columns from 1, columns in characters; what an edit replaces is given in bytes.
 
 use super::file::ColumnCursor;
-use super::{Diagnostic, Severity, SourceFile, Span};
+use super::{Applicability, Diagnostic, Severity, SourceFile, Span, edit};
 use serde_json::{Value, json};
 
 /// What there is to say so far, of any number of sources.
@@ -70,7 +70,13 @@ fn result(
             })
         });
         let advice: Vec<String> = edits.iter().map(|edit| edit.advice(&file.text)).collect();
-        result["fixes"] = json!([{ "description": { "text": advice.join("; ") }, "artifactChanges": [{
+        let certain = match edit::is_certain(edits) {
+            true => Applicability::MachineApplicable,
+            false => Applicability::MaybeIncorrect,
+        };
+        let properties = json!({ "applicability": certain.name() });
+        let description = json!({ "text": advice.join("; ") });
+        result["fixes"] = json!([{ "description": description, "properties": properties, "artifactChanges": [{
             "artifactLocation": { "uri": file.path },
             "replacements": replacements.collect::<Vec<Value>>(),
         }] }]);

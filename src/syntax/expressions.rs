@@ -256,13 +256,19 @@ impl Parser<'_> {
                     self.close_bracket(operand, parens, indexes);
                 }
                 RParen | RBracket => {
-                    // Closes an outer bracket, or none: then it is left out.
-                    let outer = match self.kind() {
-                        RParen => *parens > 0 || context == Context::Condition,
-                        _ => *indexes > 0 || context == Context::Bracket,
-                    };
-                    if outer {
+                    // Closes an outer bracket, or was written for another, or is left out.
+                    let kind = self.kind();
+                    let opens = [
+                        *parens + usize::from(context == Context::Condition),
+                        *indexes + usize::from(context == Context::Bracket),
+                    ];
+                    let [waiting, open] = if kind == RParen { opens } else { [opens[1], opens[0]] };
+                    if waiting > self.closed_later(kind) {
                         self.error_not_closed(closes, self.bracket(top));
+                        self.close_bracket(operand, parens, indexes);
+                    } else if open > self.closed_later(closes) {
+                        self.error_wrong_bracket(closes, self.bracket(top));
+                        self.bump();
                         self.close_bracket(operand, parens, indexes);
                     } else {
                         self.error_unmatched();

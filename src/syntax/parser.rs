@@ -117,7 +117,7 @@ pub(super) struct Parser<'a> {
     /// Operators and open brackets of the current expression.
     pub(super) ops: Vec<Op>,
     /// Open braced initialisers: first row and `{`.
-    lists: Vec<(u32, Token)>,
+    pub(super) lists: Vec<(u32, Token)>,
     /// Unfinished statements, outermost first.
     pub(super) states: Vec<State>,
     /// The language.
@@ -632,7 +632,10 @@ impl Parser<'_> {
             self.bump();
         }
         self.node(NodeKind::Declarator, name, start);
-        if self.kind() == Assign {
+        if matches!(self.kind(), Assign | EqEq) {
+            if self.kind() == EqEq {
+                self.error_compared();
+            }
             self.bump_leaf(NodeKind::InitStart);
             self.initialiser();
         }

@@ -120,7 +120,7 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
     };
     match byte {
         b'&' if before.ends_with(b"&&") => {
-            not_sysy(1, "operator '&&&'").edit(Span::new(start, start + 1), "")
+            not_sysy(1, "operator '&&&'").guess(Span::new(start, start + 1), "")
         }
         b'&' if !ends_operand(before) => {
             let error = not_sysy(1, "pointers, and no address operator '&'");
@@ -164,7 +164,9 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
         b'#' if text[start + 1..end].trim_ascii_start().starts_with(b"define") => {
             let error = not_sysy(end - start, "preprocessor");
             match constant(&text[start + 1..end]) {
-                Some((length, constant)) => error.edit(Span::new(start, start + 1 + length), constant),
+                Some((length, constant, same)) => {
+                    error.edit_if(same, Span::new(start, start + 1 + length), constant)
+                }
                 None => error.help("a constant is written 'const int n = 10;'"),
             }
         }
@@ -227,9 +229,22 @@ fn is_head(before: &[u8]) -> bool {
     let line = before.trim_ascii();
     let line = line.strip_prefix(b"}").map_or(line, <[u8]>::trim_ascii_start);
     let heads: [&[u8]; 3] = [b"if", b"while", b"else if"];
+    // The first bracket is closed by the last.
+    let is_condition = |rest: &[u8]| {
+        let mut depth = 0usize;
+        let closes = rest.iter().position(|byte| {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0
+        });
+        rest.len() > 1 && closes == Some(rest.len() - 1)
+    };
     let begins =
-        |head: &&[u8]| line.strip_prefix(*head).is_some_and(|rest| rest.trim_ascii_start().starts_with(b"("));
-    line == b"else" || line.ends_with(b")") && heads.iter().any(begins)
+        |head: &&[u8]| line.strip_prefix(*head).is_some_and(|rest| is_condition(rest.trim_ascii_start()));
+    line == b"else" || heads.iter().any(begins)
 }
 
 /// True in front of the first argument of `putf` or `printf`.
@@ -269,8 +284,9 @@ fn operand_behind(text: &[u8], start: usize) -> Option<usize> {
     (length > 0 && !matches!(follows, b'(' | b'[' | b'.')).then_some(end)
 }
 
-/// How what is behind the `#` of a `#define` is written, if it is a number, and how long it is.
-fn constant(directive: &[u8]) -> Option<(usize, String)> {
+/// How what is behind the `#` of a `#define` is written, if it is a number; how long it is, and whether it is one number:
+/// what a macro stands for becomes part of what is around it.
+fn constant(directive: &[u8]) -> Option<(usize, String, bool)> {
     let line = String::from_utf8_lossy(directive);
     let line = line.split("//").next().unwrap_or_default();
     let line = line.split("/*").next().unwrap_or_default().trim_end();
@@ -283,7 +299,8 @@ fn constant(directive: &[u8]) -> Option<(usize, String)> {
         return None;
     }
     let ty = if value.contains('.') { "float" } else { "int" };
-    Some((line.len(), format!("const {ty} {name} = {value};")))
+    let same = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.');
+    Some((line.len(), format!("const {ty} {name} = {value};"), same))
 }
 
 /// What stands before `start` on its line, as far as it is near.
@@ -386,8 +403,10 @@ pub(super) fn malformed_number(text: &[u8], start: usize, end: usize, fault: Fau
                 b"f" => error
                     .note("SysY has no suffixes: every floating number is a float")
                     .edit(Span::new(at, end), ""),
-                b"u" | b"l" | b"ul" | b"lu" | b"ll" | b"ull" | b"llu" => {
-                    error.note("SysY has no suffixes").edit(Span::new(at, end), "")
+                suffix @ (b"u" | b"l" | b"ul" | b"lu" | b"ll" | b"ull" | b"llu") => {
+                    // Sums and comparisons of unsigned numbers are others.
+                    let same = !suffix.contains(&b'u');
+                    error.note("SysY has no suffixes").edit_if(same, Span::new(at, end), "")
                 }
                 _ if text[at] == b'.' => error,
                 _ => error.note("a name does not begin with a digit"),

@@ -45,7 +45,7 @@ fn diagnostic(told: &Diagnostic, document: &Document, [own, other]: &mut [Column
     value
 }
 
-/// The edits of what is told of a range, and all of the document at once.
+/// The edits of what is told of a range, and at once all of the document that are certain.
 pub(super) fn actions(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let range = positions::span(&params["range"], &document.file).ok_or_else(Refused::params)?;
     let only = params["context"]["only"].as_array();
@@ -69,16 +69,17 @@ pub(super) fn actions(session: &Session, document: &mut Document, params: &Value
             "title": advice.join("; "),
             "kind": "quickfix",
             "diagnostics": [diagnostic(told, document, &mut columns)],
-            "isPreferred": !told.edits.iter().any(|edit| edit.is_guess),
+            "isPreferred": edit::is_certain(&told.edits),
             "edit": changes(document, told.edits.iter()),
         }));
     }
-    let all = document.told.iter().filter(|told| !told.edits.is_empty()).count();
+    let certain = || document.told.iter().filter(|told| edit::is_certain(&told.edits));
+    let all = certain().count();
     if wanted("source.fixAll") && all > usize::from(only.is_none()) {
-        let groups: Vec<&[Edit]> = document.told.iter().map(|told| told.edits.as_slice()).collect();
+        let groups: Vec<&[Edit]> = certain().map(|told| told.edits.as_slice()).collect();
         let edits = edit::choose(&document.file.text, &groups);
         actions.push(json!({
-            "title": "make all edits of sysyc",
+            "title": "make all edits of sysyc that are certain",
             "kind": "source.fixAll",
             "edit": changes(document, edits.into_iter()),
         }));

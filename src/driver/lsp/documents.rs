@@ -8,7 +8,7 @@ use crate::ir::Flags;
 use crate::lower::Checks;
 use crate::opt::run::manager::Unit;
 use crate::sema::runtime::SYSY;
-use crate::source::{Diagnostic, Diagnostics, Edit, SourceFile, edit};
+use crate::source::{Applicability, Diagnostic, Diagnostics, Edit, SourceFile, edit};
 use crate::sysy::artefacts::Artefacts;
 use crate::sysy::start::{self, Begun, Scratch, Texts, Wanted};
 use serde_json::Value;
@@ -63,7 +63,8 @@ impl Document {
             let Some(text) = change["text"].as_str() else { continue };
             let text = match positions::span(&change["range"], &self.file) {
                 Some(span) => {
-                    let edit = Edit { span, text: text.to_string(), is_guess: false };
+                    let applicability = Applicability::MachineApplicable;
+                    let edit = Edit { span, text: text.to_string(), applicability };
                     edit::apply(&self.file.text, &[&[edit]]).0
                 }
                 None => text.as_bytes().to_vec(),

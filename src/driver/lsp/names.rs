@@ -10,7 +10,7 @@ use super::positions::Columns;
 use super::{Answer, Refused, offset_of};
 use crate::driver::session::Session;
 use crate::sema::SymbolKind;
-use crate::source::{Edit, SourceFile, edit};
+use crate::source::{Applicability, Edit, SourceFile, edit};
 use crate::syntax::token::TokenKind;
 use serde_json::{Value, json};
 
@@ -85,7 +85,11 @@ pub(super) fn rename(session: &Session, document: &mut Document, params: &Value)
     }
     let (file, index) = document.known(session);
     let (found, _) = renamed(index, offset, file)?;
-    let edit = |u: &Use| Edit { span: u.span, text: new.to_string(), is_guess: false };
+    let edit = |u: &Use| Edit {
+        span: u.span,
+        text: new.to_string(),
+        applicability: Applicability::MachineApplicable,
+    };
     let edits: Vec<Edit> = index.uses_of(found.entry).map(edit).collect();
     // The same symbols in the same order, or some name stands for something else.
     let groups: Vec<&[Edit]> = edits.chunks(1).collect();

@@ -2,7 +2,9 @@
 //! help, the manual's page, completion and suggestions read the same rows.
 
 use super::read::unknown;
-use super::{Colour, Dependencies, Emit, Goal, Language, Options, Rule, Show, Temporaries, TimeReport, help};
+use super::{
+    Colour, Dependencies, Emit, Fix, Goal, Language, Options, Rule, Show, Temporaries, TimeReport, help,
+};
 use crate::backend::code;
 use crate::driver::inform;
 use crate::ir::Flags;
@@ -137,6 +139,8 @@ const COUNT: (Takes, &str, Values) = (Takes::Equals, "N", Values::Any);
 const WHEN: (Takes, &str, Values) =
     (Takes::EqualsOrNext, "WHEN", Values::Names(|| COLOURS.map(|row| row.0).to_vec()));
 
+const FIXES: [(&str, Fix); 2] = [("all", Fix::All), ("certain", Fix::Certain)];
+
 const EMITS: [(&str, Emit); Emit::COUNT] = [
     ("tokens", Emit::Tokens),
     ("tree", Emit::Tree),
@@ -263,7 +267,9 @@ pub(super) static ROWS: &[Row] = &[
     with("-ferror-limit", COUNT, Section::Messages, "show at most N errors; 0 shows all", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
     with("-fmax-errors", COUNT, Section::Hidden, "", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
     with("--error-format", (Takes::EqualsOrNext, "FORM", Values::Names(|| FORMS.map(|row| row.0).to_vec())), Section::Messages, "how diagnostics are shown: human, short (a line each, as gcc's), json or sarif", |d, g| { d.options.form = choose(g, g.text, &FORMS)?; Ok(()) }),
-    set("--fix", Section::Messages, "write into the source what diagnostics say that it should be", |d, _| { d.options.fix = true; Ok(()) }),
+    set("--fix", Section::Messages, "write into the source what diagnostics say that it should be, where that is certain", |d, _| { d.options.fix = Some(Fix::Certain); Ok(()) }),
+    with("--fix", (Takes::Equals, "WHICH", Values::Names(|| FIXES.map(|row| row.0).to_vec())), Section::Messages, "all: also what was probably meant; certain: as without it", |d, g| { d.options.fix = Some(choose(g, g.text, &FIXES)?); Ok(()) }),
+    set("--diff", Section::Messages, "with --fix: print the changes as a unified diff, and write nothing; the exit code is 1 if there are any", |d, _| { d.options.diff = true; Ok(()) }),
     with("--color", WHEN, Section::Messages, "colours in diagnostics: auto, always or never", colour),
     with("--colour", WHEN, Section::Hidden, "", colour),
     with("-fdiagnostics-color", (Takes::Equals, "WHEN", WHEN.2), Section::Hidden, "", colour),

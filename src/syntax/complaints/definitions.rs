@@ -58,9 +58,12 @@ impl Parser<'_> {
     }
 
     pub(in crate::syntax) fn error_no_brace(&mut self) {
+        let count = |kind| self.kinds.iter().filter(|&&other| other == kind).count();
+        // The file has one `}` more than `{`.
+        let is_missing = count(TokenKind::RBrace) == count(TokenKind::LBrace) + 1;
         self.report(|p| {
             let error = Diagnostic::error("syntax", p.behind(), "missing '{'");
-            error.edit(p.behind(), " {").note("the body of a function follows its parameters")
+            error.edit_if(is_missing, p.behind(), " {").note("the body of a function follows its parameters")
         });
     }
 
@@ -165,13 +168,21 @@ impl Parser<'_> {
         self.report(|p| {
             let comma = p.span(Token::new(p.at - 1));
             let error = Diagnostic::error("syntax", comma, "nothing is declared behind this ','");
-            error.edit(comma, if p.kind() == TokenKind::Semicolon { "" } else { ";" })
+            let ends = p.kind() == TokenKind::Semicolon;
+            error.edit_if(ends, comma, if ends { "" } else { ";" })
         });
+    }
+
+    /// `int a == 1;`
+    pub(in crate::syntax) fn error_compared(&mut self) {
+        let was_quiet = self.quiet;
+        self.report(|p| p.syntax("an initial value stands behind '='").edit(p.here(), "="));
+        self.quiet = was_quiet;
     }
 
     /// `int a = 1 b = 2;`
     pub(in crate::syntax) fn error_no_comma(&mut self) {
-        self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ','").edit(p.behind(), ","));
+        self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ','").guess(p.behind(), ","));
     }
 
     /// `int a, int b;`
@@ -189,15 +200,34 @@ impl Parser<'_> {
     }
 
     pub(in crate::syntax) fn error_in_list(&mut self, open: Token) {
+        use TokenKind::*;
         self.report(|p| {
             let message = format!("expected ',' or '}}', found {}", p.found());
-            if p.kind() == TokenKind::Semicolon {
+            if p.kind() == Semicolon {
                 let error = Diagnostic::error("syntax", p.behind(), "missing '}'");
-                return error.secondary(p.span(open), "the list is opened here").edit(p.behind(), "}");
+                // Behind the declaration stands no element of a list.
+                let is_over = matches!(
+                    p.peek(1),
+                    Const
+                        | Int
+                        | Float
+                        | Void
+                        | If
+                        | While
+                        | Return
+                        | Break
+                        | Continue
+                        | RBrace
+                        | Ident
+                        | End
+                );
+                let braces = "}".repeat(p.lists.len());
+                let error = error.secondary(p.span(open), "the list is opened here");
+                return error.edit_if(is_over, p.behind(), braces);
             }
             let error = p.syntax(message).secondary(p.span(open), "the list is opened here");
-            let is_next = p.starts_operand() && !p.at_new_line() || p.kind() == TokenKind::LBrace;
-            if is_next { error.edit(p.behind(), ",") } else { error }
+            let is_next = p.starts_operand() && !p.at_new_line() || p.kind() == LBrace;
+            if is_next { error.guess(p.behind(), ",") } else { error }
         });
     }
 }

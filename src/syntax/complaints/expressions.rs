@@ -1,4 +1,4 @@
-//! What is said about expressions that are no SysY.
+//! What is said about expressions that are no SysY. What looks at other tokens looks at `FAR` of them.
 
 use super::definitions::EDITION;
 use super::not_sysy;
@@ -10,24 +10,89 @@ use crate::syntax::parser::Parser;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::NodeKind;
 
+/// Tokens that are looked at.
+const FAR: usize = 256;
+
 impl Parser<'_> {
     pub(in crate::syntax) fn error_not_closed(&mut self, closes: TokenKind, open: Token) {
         if let Some((word, operator)) = self.operator_word() {
             let what = format!("operator '{word}'");
             return self.report(|p| not_sysy(p.here(), &what).edit(p.here(), operator));
         }
-        let closes = closes.spelling();
+        let is_certain = self.closes_here(open);
+        let (closes, was_quiet) = (closes.spelling(), self.quiet);
         self.report(|p| {
             let error = Diagnostic::error("syntax", p.behind(), format!("missing '{closes}'"));
-            error.secondary(p.span(open), "opened here").edit(p.behind(), closes)
+            error.secondary(p.span(open), "opened here").edit_if(is_certain, p.behind(), closes)
         });
+        self.quiet = was_quiet || !is_certain;
+    }
+
+    /// True if what `open` opens can have been closed nowhere but in front of the next token: behind one operand or a
+    /// list of arguments, or at the end of the condition of an `if` or `while`. `(a + b` may have been `(a) + b`, and
+    /// `if ((a || b && c` has lost either of two.
+    fn closes_here(&self, open: Token) -> bool {
+        use TokenKind::*;
+        let first = open.index() + 1;
+        let is_head = open.index().checked_sub(1).is_some_and(|k| matches!(self.kinds[k], If | While));
+        if self.at > first + FAR {
+            return false;
+        }
+        // Per bracket that is open: is there an operator or a comma in it?
+        let (mut inner, mut outer) = (Vec::new(), false);
+        for k in first..self.at {
+            let is_operand = |kind| matches!(kind, Ident | IntLiteral | FloatLiteral | RParen | RBracket);
+            let is_sign = k == first || !is_operand(self.kinds[k - 1]);
+            match self.kinds[k] {
+                LParen | LBracket => inner.push((self.kinds[k], false)),
+                RParen | RBracket => match inner.pop() {
+                    Some((LParen, true)) | None => return false,
+                    Some(_) => {}
+                },
+                Ident | IntLiteral | FloatLiteral | StringLiteral | Int | Float => {}
+                EqEq | NotEq | Less | LessEq | Greater | GreaterEq | Plus | Minus | Star | Slash
+                | Percent | At | OrOr | AndAnd | Not | Comma => match inner.last_mut() {
+                    Some(bracket) => bracket.1 |= !is_sign,
+                    None => outer |= !is_sign && self.kinds[k] != Comma,
+                },
+                _ => return false,
+            }
+        }
+        inner.is_empty() && (is_head || !outer)
+    }
+
+    /// How many of a bracket that closes stand further on in the statement and close nothing there.
+    pub(in crate::syntax) fn closed_later(&self, closes: TokenKind) -> usize {
+        use TokenKind::*;
+        let opens = if closes == RParen { LParen } else { LBracket };
+        let (mut depth, mut later) = (0usize, 0);
+        for &kind in self.kinds.iter().skip(self.at + 1).take(FAR) {
+            match kind {
+                Semicolon | LBrace | RBrace | End => break,
+                _ if kind == opens => depth += 1,
+                _ if kind == closes && depth > 0 => depth -= 1,
+                _ => later += usize::from(kind == closes),
+            }
+        }
+        later
+    }
+
+    /// `a[1)`, `f(1]`: the bracket that closes is the wrong one, and nothing else waits for it.
+    pub(in crate::syntax) fn error_wrong_bracket(&mut self, closes: TokenKind, open: Token) {
+        let was_quiet = self.quiet;
+        self.report(|p| {
+            let (wrong, opens) = (p.kind().spelling(), p.kinds[open.index()].spelling());
+            let error = p.syntax(format!("'{wrong}' does not close '{opens}'"));
+            error.secondary(p.span(open), "opened here").edit(p.here(), closes.spelling())
+        });
+        self.quiet = was_quiet;
     }
 
     pub(in crate::syntax) fn error_unmatched(&mut self) {
         self.report(|p| {
             let same = p.kinds[p.at..].iter().take_while(|&&kind| kind == p.kind()).count();
             let all = p.here().to(p.span(Token::new(p.at + same - 1)));
-            p.syntax(format!("this '{}' closes nothing", p.kind().spelling())).edit(all, "")
+            p.syntax(format!("this '{}' closes nothing", p.kind().spelling())).guess(all, "")
         });
     }
 
@@ -40,7 +105,7 @@ impl Parser<'_> {
 
     /// `a[1, 2]`
     pub(in crate::syntax) fn error_comma_in_brackets(&mut self) {
-        self.report(|p| not_sysy(p.here(), "comma operator").edit(p.here(), "]["));
+        self.report(|p| not_sysy(p.here(), "comma operator").guess(p.here(), "]["));
     }
 
     /// `f(int a)` where a call is.
@@ -51,7 +116,7 @@ impl Parser<'_> {
 
     pub(in crate::syntax) fn error_typed_argument(&mut self) {
         let was_quiet = self.quiet;
-        self.report(|p| p.syntax("an argument of a call has no type").edit(p.with_blanks(), ""));
+        self.report(|p| p.syntax("an argument of a call has no type").guess(p.with_blanks(), ""));
         self.quiet = was_quiet;
     }
 
@@ -64,10 +129,16 @@ impl Parser<'_> {
     pub(in crate::syntax) fn error_stray_semicolon(&mut self) {
         self.report(|p| {
             let error = p.syntax("a ';' cannot stand inside of parentheses");
-            // `f(1;)` without another behind it.
+            // `f(1;)` without another behind it at the end of a line.
             let bracket = p.span(Token::new(p.at + 1));
             let ends = matches!(p.peek(2), TokenKind::Semicolon | TokenKind::LBrace) || p.at_head();
-            if ends { error.edit(p.here(), "") } else { error.edit(p.here().to(bracket), ");") }
+            let gap = bracket.end as usize..p.span(Token::new(p.at + 2)).start as usize;
+            let ends_line = p.file.text.get(gap).is_some_and(|gap| gap.contains(&b'\n'));
+            match ends {
+                true => error.edit(p.here(), ""),
+                false if ends_line => error.edit(p.here().to(bracket), ");"),
+                false => error.guess(p.here(), ""),
+            }
         });
     }
 
@@ -128,9 +199,9 @@ impl Parser<'_> {
             match context {
                 Context::Condition if adjoins => {
                     let both = p.here().to(p.span(next));
-                    not_sysy(both, "assignment inside expressions").edit(both, "!=")
+                    not_sysy(both, "assignment inside expressions").guess(both, "!=")
                 }
-                Context::Condition => error.note("comparison is written '=='").edit(p.here(), "=="),
+                Context::Condition => error.note("comparison is written '=='").guess(p.here(), "=="),
                 _ => error.help("make it a statement of its own"),
             }
         });
@@ -154,7 +225,7 @@ impl Parser<'_> {
             }
             let name = Token::new(p.at + 1);
             let (both, element) = (p.here().to(p.span(name)), String::from_utf8_lossy(p.text(name)));
-            let error = not_sysy(both, "pointers").edit(both, format!("{element}[0]"));
+            let error = not_sysy(both, "pointers").guess(both, format!("{element}[0]"));
             error.note("what an array parameter points to is its first element")
         });
     }

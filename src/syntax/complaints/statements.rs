@@ -7,10 +7,30 @@ use crate::syntax::expressions::Context;
 use crate::syntax::parser::{Parser, Waits};
 use crate::syntax::token::{Token, TokenKind};
 
+/// What the indentation of a function's lines says of its blocks.
+enum Indentation {
+    /// Each `}` stands where the line of its `{` begins.
+    Agrees,
+    /// This `{` is not closed in front of this line; the `}` that closes it, or the end.
+    Unclosed([Token; 3]),
+    /// Nothing.
+    Unclear,
+}
+
+/// Bytes of a line that are looked at.
+const NEAR: usize = 200;
+
 impl Parser<'_> {
     pub(in crate::syntax) fn error_open_block(&mut self) {
         let open = self.open_brace();
-        let by_indentation = self.unclosed_by_indentation();
+        let (by_indentation, agrees) = match self.by_indentation() {
+            Indentation::Agrees => (None, true),
+            Indentation::Unclosed(blocks) => (Some(blocks), false),
+            Indentation::Unclear => (None, false),
+        };
+        // The body of the function: all blocks in it are closed, as their lines are indented.
+        let is_body = self.states.iter().filter(|state| state.waits == Waits::Block).count() == 1;
+        let is_certain = is_body && agrees;
         self.report(|p| {
             let place = if p.kind() == TokenKind::End { p.behind() } else { p.here() };
             let mut error = Diagnostic::error("syntax", place, "missing '}'");
@@ -18,18 +38,20 @@ impl Parser<'_> {
                 error = error.label("a function begins here");
             }
             match (by_indentation, open) {
-                (Some((open, next)), _) => {
+                (Some([open, next, closes]), _) => {
                     let brace = format!("{}}}\n", p.indentation(open));
-                    error
-                        .secondary(p.span(open), "by the indentation, this block is not closed")
-                        .secondary(p.span(next), "this closes it, and stands further left")
-                        .edit(p.line_start(next), brace)
+                    let error = error.secondary(p.span(open), "by the indentation, this block is not closed");
+                    let error = match closes.index() < p.at {
+                        true => error.secondary(p.span(closes), "this closes it"),
+                        false => error,
+                    };
+                    error.guess(p.line_start(next), brace)
                 }
                 (_, Some(open)) => {
                     let error = error.secondary(p.span(open), "this block is not closed");
                     match p.kind() {
-                        TokenKind::End => error.edit(place, "\n}"),
-                        _ => error.edit(p.line_start(p.token()), "}\n"),
+                        TokenKind::End => error.edit_if(is_certain, place, "\n}"),
+                        _ => error.edit_if(is_certain, p.line_start(p.token()), "}\n"),
                     }
                 }
                 _ => error,
@@ -54,35 +76,55 @@ impl Parser<'_> {
             .collect()
     }
 
-    /// The block that is not closed, as its lines are indented, and the `}` that shows it: the first one on its
-    /// line that stands further left than the line of what it closes. O(tokens of the function).
-    fn unclosed_by_indentation(&self) -> Option<(Token, Token)> {
-        /// Bytes of a line that are looked at.
-        const NEAR: usize = 200;
-        let first = self.states.iter().find(|state| state.waits == Waits::Block)?.token;
-        // Bytes before the first word of the line that a token is in, and before the token.
-        let indentation = |token: Token| {
+    /// What indentation says of the function that is read: the first block with a line in it that is indented no
+    /// further than the line of its `{`. O(tokens of the function).
+    fn by_indentation(&self) -> Indentation {
+        let body = self.states.iter().find(|state| state.waits == Waits::Block);
+        let Some(first) = body.map(|state| state.token) else { return Indentation::Unclear };
+        // Blanks at the beginning of the line of a token, and the bytes before the token on it.
+        let columns = |token: Token| {
             let at = self.tokens.start[token] as usize;
             let near = &self.file.text[at.saturating_sub(NEAR)..at];
-            let line = &near[memchr::memrchr(b'\n', near).map(|newline| newline + 1)?..];
+            let line = &near[memchr::memrchr(b'\n', near).map_or(0, |newline| newline + 1)..];
             let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            Some((blanks, line.len()))
+            (line.len() < NEAR).then_some((blanks, line.len()))
         };
-        let mut open: Vec<Token> = Vec::new();
+        // Blocks that are open: their `{`, the blanks of its line, the first line that is indented no further, and whether
+        // there is one that is.
+        let mut open: Vec<(Token, usize, Option<Token>, bool)> = Vec::new();
+        let mut agrees = true;
         for token in (first.index()..self.at).map(Token::new) {
-            match self.tokens.kind[token] {
-                TokenKind::LBrace => open.push(token),
-                TokenKind::RBrace => {
-                    let opened = open.pop()?;
-                    let (blanks, before) = indentation(token)?;
-                    if blanks == before && indentation(opened)?.0 > before {
-                        return Some((opened, token));
-                    }
+            let Some((blanks, before)) = columns(token) else { return Indentation::Unclear };
+            let kind = self.tokens.kind[token];
+            let is_first = blanks == before && token != first;
+            if kind == TokenKind::RBrace {
+                let Some((opened, column, next, _)) = open.pop() else { return Indentation::Unclear };
+                let fits = is_first && blanks == column;
+                if !fits && next.is_some() || is_first && blanks < column {
+                    return Indentation::Unclosed([opened, next.unwrap_or(token), token]);
                 }
-                _ => {}
+                agrees &= fits && next.is_none();
+                continue;
+            }
+            if let Some((_, column, next, indented)) = open.last_mut().filter(|_| is_first) {
+                match blanks > *column {
+                    true => *indented = true,
+                    false if *indented => _ = next.get_or_insert(token),
+                    // Its lines are not indented at all.
+                    false => agrees = false,
+                }
+            }
+            if kind == TokenKind::LBrace {
+                open.push((token, blanks, None, false));
             }
         }
-        None
+        let end = Token::new(self.at);
+        // Of those that are left open, the innermost that the lines have left.
+        match open.iter().skip(1).rev().find_map(|&(opened, _, next, _)| Some([opened, next?, end])) {
+            Some(blocks) => Indentation::Unclosed(blocks),
+            None if agrees && open.len() == 1 && open[0].2.is_none() => Indentation::Agrees,
+            None => Indentation::Unclear,
+        }
     }
 
     pub(in crate::syntax) fn error_no_condition(&mut self, word: Token) {
@@ -100,8 +142,8 @@ impl Parser<'_> {
             let end = (p.at + 1..p.at + 64).find(ends).filter(|&k| braced && k > p.at + 1);
             if let Some(end) = end.filter(|&k| p.kinds.get(k) == Some(&TokenKind::RBrace)) {
                 return Diagnostic::error("syntax", p.here(), "a condition stands in parentheses")
-                    .edit(p.here(), "(")
-                    .edit(p.span(Token::new(end)), ")");
+                    .guess(p.here(), "(")
+                    .guess(p.span(Token::new(end)), ")");
             }
             match p.condition_end().filter(|_| !braced) {
                 Some((_, true)) => error.edit(p.before(), "("),
@@ -216,7 +258,7 @@ impl Parser<'_> {
                 self.report(|p| {
                     let open = p.span(Token::new(p.begin));
                     let error = Diagnostic::error("syntax", open, "'else' has no condition");
-                    error.edit(Span { end: open.start, ..open }, "if ")
+                    error.guess(Span { end: open.start, ..open }, "if ")
                 });
             }
             _ if self.starts_operand() && !self.at_new_line() => self.report(|p| {
@@ -228,7 +270,12 @@ impl Parser<'_> {
                 }
             }),
             _ => {
-                self.report(|p| Diagnostic::error("syntax", p.behind(), "missing ';'").edit(p.behind(), ";"))
+                // The next token begins a statement, or ends the block.
+                let ends = self.starts_operand() || self.at_statement_word() || self.kind() == LBrace;
+                let ends = ends || matches!(self.kind(), RBrace | End);
+                self.report(|p| {
+                    Diagnostic::error("syntax", p.behind(), "missing ';'").edit_if(ends, p.behind(), ";")
+                })
             }
         }
     }

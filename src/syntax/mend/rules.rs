@@ -87,11 +87,6 @@ impl Mend<'_> {
             .or_else(|| self.unknown_type(at))
     }
 
-    fn report(&mut self, span: Span, message: String, edit: (Span, String)) {
-        let error = Diagnostic::error("syntax", span, message);
-        self.diags.push(error.edit(edit.0, edit.1));
-    }
-
     /// `a and b`, `not a`.
     fn word_operator(&mut self, at: usize, next: TokenKind) -> Option<(TokenKind, usize)> {
         let fits = if ends_operand(self.before) && !self.starts {
@@ -226,12 +221,15 @@ impl Mend<'_> {
                 let foreign_words = (at..end).filter(|&k| self.kind(k) == Ident).count();
                 match stars {
                     0 if !is_type && typed && foreign_words == 1 => {
-                        not_sysy(span, &what).edit(Span { end: self.start(foreign + 1), ..span }, "")
+                        // A 'static' variable of a function keeps its value, which one without does not.
+                        let same = self.depth == 0 || word != "static";
+                        let gone = Span { end: self.start(foreign + 1), ..span };
+                        not_sysy(span, &what).edit_if(same, gone, "")
                     }
-                    0 => not_sysy(all(end), &what).edit(all(end), right),
+                    0 => not_sysy(all(end), &what).guess(all(end), right),
                     1 if is_param && self.kind(name + 1) != LBracket => {
                         let array = format!("{right} {}[]", self.word(name));
-                        not_sysy(all(name + 1), &what).edit(all(name + 1), array)
+                        not_sysy(all(name + 1), &what).guess(all(name + 1), array)
                     }
                     _ => not_sysy(span, &what),
                 }
@@ -289,11 +287,9 @@ impl Mend<'_> {
         let back =
             (0..at).rev().take(8).map(|k| self.kind(k)).find(|kind| matches!(kind, Int | Float | LParen));
         let kind = back.filter(|&kind| kind != LParen).unwrap_or(Int);
-        self.report(
-            self.span(at),
-            format!("parameter '{name}' has no type"),
-            (self.span(at), format!("{} {name}", kind.spelling())),
-        );
+        let message = format!("parameter '{name}' has no type");
+        let error = Diagnostic::error("syntax", self.span(at), message);
+        self.diags.push(error.guess(self.span(at), format!("{} {name}", kind.spelling())));
         self.replace(at, at, &[(kind, start, 0)]);
         Some((Ident, at + 1))
     }
@@ -443,7 +439,8 @@ impl Mend<'_> {
                 }
                 let span = self.span(at);
                 let word = self.word(at);
-                self.report(span, format!("unknown word '{word}'"), (span, "else if".to_string()));
+                let error = Diagnostic::error("syntax", span, format!("unknown word '{word}'"));
+                self.diags.push(error.edit(span, "else if"));
                 self.replace(at, at + 1, &[(Else, start, 0), (If, start, 0)]);
                 Some((If, at + 1))
             }
@@ -471,7 +468,7 @@ impl Mend<'_> {
         let right = format!("{place} = {name}()");
         let whole = self.span(at).to(self.span(end - 1));
         let error = Diagnostic::error("argument-count", whole, format!("'{name}' takes no arguments"));
-        self.diags.push(error.note("what is read is its value").edit(whole, right));
+        self.diags.push(error.note("what is read is its value").guess(whole, right));
         self.withdrawn.push(self.start(at + 2));
         self.replace(at, end, &[]);
         Some((Ident, end))
@@ -525,7 +522,7 @@ impl Mend<'_> {
             error.help(format!("write 'n = {function}();'"))
         } else if is_all {
             let text = targets.join(" ");
-            not_sysy(whole, "'scanf'").edit(whole, text)
+            not_sysy(whole, "'scanf'").guess(whole, text)
         } else {
             error.help(format!("write '{}'", targets.join(" ")))
         });
