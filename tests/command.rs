@@ -9,6 +9,7 @@ mod errors;
 mod lsp;
 mod machine_ir;
 mod output;
+mod sources;
 
 #[allow(dead_code)]
 mod support;

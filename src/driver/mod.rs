@@ -7,6 +7,8 @@
 //! | `inform` | what `sysyc` tells about itself |
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `compile` | the whole way from an input to an output |
+//! | `whole` | several inputs as one program |
+//! | `execute` | programs that are executed here |
 //! | `deliver` | where results go |
 //! | `dumps` | what stages look like, and graphs of them |
 //! | `toolchain` | assembling and linking with the cross tools |
@@ -25,6 +27,7 @@ pub mod beside;
 pub mod compile;
 pub mod deliver;
 pub mod dumps;
+pub mod execute;
 pub mod inform;
 pub mod libraries;
 pub mod link;
@@ -36,6 +39,7 @@ pub mod page;
 pub mod report;
 pub mod session;
 pub mod toolchain;
+pub mod whole;
 
 use options::{Goal, Rule};
 use session::{Failure, Session};
@@ -88,18 +92,30 @@ fn run(args: &[OsString]) -> u8 {
         let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
         exit = finish(&session, linked);
     }
-    for input in &session.options.inputs {
+    let beside = |input| {
+        beside::write_rule(&session.options, input)?;
+        beside::keep_stages(&session.options, input)
+    };
+    let (inputs, is_whole) = (&session.options.inputs, whole::is_whole(&session.options));
+    if is_whole {
+        let done = session.guard(&inputs[0].path, || {
+            let code = whole::compile(&session)?;
+            inputs.iter().try_for_each(beside)?;
+            Ok(code)
+        });
+        exit = finish(&session, done);
+    }
+    for input in inputs.iter().filter(|_| !is_whole) {
         let done = session.guard(&input.path, || {
             let code = compile::compile(&session, input)?;
-            beside::write_rule(&session.options, input)?;
-            beside::keep_stages(&session.options, input)?;
+            beside(input)?;
             Ok(code)
         });
         exit = exit.max(finish(&session, done));
     }
     session.report_log();
     // Nothing is linked of a program with an error.
-    if session.options.goal == Goal::Link && session.options.inputs.len() > 1 && exit == 0 {
+    if session.options.goal == Goal::Link && inputs.len() > 1 && !is_whole && exit == 0 {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
         let linked = session.guard(&path, || deliver::link(&session, &path));
         exit = finish(&session, linked);

@@ -15,6 +15,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use super::deliver::default_output;
 use crate::backend::code;
 use crate::ir::Flags;
 use crate::isa::{Target, features};
@@ -195,6 +196,8 @@ pub enum Show {
 pub struct Options {
     /// The sources.
     pub inputs: Vec<Input>,
+    /// What stands behind `--` for the program that is executed.
+    pub program_words: Vec<OsString>,
     /// Objects and archives (`.o`, `.a`) to link with the program, in order; none unless the goal is a
     /// program.
     pub link_inputs: Vec<PathBuf>,
@@ -300,6 +303,7 @@ impl Options {
     pub(super) fn new(target: &'static Target) -> Options {
         Options {
             inputs: Vec::new(),
+            program_words: Vec::new(),
             link_inputs: Vec::new(),
             library_paths: Vec::new(),
             libraries: Vec::new(),
@@ -433,6 +437,10 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             options.goal = Goal::Check;
         }
     }
+    if let Some(word) = options.program_words.first() {
+        let word = word.to_string_lossy();
+        options.remarks.push(format!("'{word}' is not passed to the program: its 'main' takes no arguments"));
+    }
     if options.quiet {
         options.warnings = WarningSet::NONE;
     }
@@ -482,17 +490,36 @@ fn check(options: &Options) -> Result<(), String> {
                 return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
                     .to_string());
             }
-            Goal::Link => {}
-            Goal::Run => {
-                return Err("one source can be run at a time: link several to a program (-o)".to_string());
-            }
+            Goal::Link | Goal::Run => {}
             _ if options.output.is_some() => {
                 return Err("-o names one output, but there are several inputs".to_string());
             }
             _ => {}
         }
     }
-    Ok(())
+    one_output_each(options)
+}
+
+/// Refuses sources whose outputs would be one file.
+fn one_output_each(options: &Options) -> Result<(), String> {
+    let extension = match options.goal {
+        Goal::Object => "o",
+        Goal::Assembly => "s",
+        _ => return Ok(()),
+    };
+    let outputs =
+        options.inputs.iter().map(|input| (default_output(options, &input.path, extension), &input.path));
+    let mut outputs: Vec<(PathBuf, &PathBuf)> = outputs.collect();
+    outputs.sort();
+    match outputs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some([(output, one), (_, other)]) => Err(format!(
+            "'{}' and '{}' would both become '{}': make them one by one, with -o",
+            one.display(),
+            other.display(),
+            output.display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// True of what the linker reads and the compiler does not.

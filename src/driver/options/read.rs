@@ -63,6 +63,9 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
                 return Err(format!("no file '{text}'; the level follows at once: '{level}{text}'"));
             }
             input(&mut d, word);
+        } else if text == "--" && d.runs() {
+            // Behind the program's name, as of `cargo run`.
+            d.options.program_words.extend(words.drain(..));
         } else if text == "--" {
             only_inputs = true;
         } else {

@@ -385,6 +385,11 @@ impl Draft {
         Ok(())
     }
 
+    /// True if there is an input so far, which is to be executed.
+    pub(super) fn runs(&self) -> bool {
+        !self.options.inputs.is_empty() && self.goals.iter().any(|row| row.0 == Goal::Run)
+    }
+
     fn rule(&mut self, rule: Rule) -> Result<(), String> {
         self.options.dependencies.wanted = Some(rule);
         Ok(())
