@@ -125,9 +125,9 @@ fn sources_that_do_not_fit_are_told_with_both_places() {
         (
             "a.sy b.sy",
             &[
-                "error[conflicting-types]: 'f' has another type here than in a.sy:1:5\n --> b.sy:1:5",
+                "error[conflicting-types]: 'f' has another type here than in b.sy:1:5\n --> a.sy:1:5",
                 "error[redeclared]: 'dup' is defined here and in a.sy:3:5\n --> b.sy:2:5",
-                "error[conflicting-types]: 'g' is a function in one source and data in another: see a.sy:2:5\n --> b.sy:3:5",
+                "error[conflicting-types]: 'g' is a function in one source and data in another: see b.sy:3:5\n --> a.sy:2:5",
                 "error[conflicting-types]: 't' has another type here than in a.sy:5:12\n --> b.sy:4:5",
             ][..],
         ),
@@ -178,4 +178,47 @@ fn two_sources_with_one_output_are_refused() {
         assert!(run.code == Some(2) && run.err.contains(&said), "{}", run.err);
         assert!(!folder.path().join(made).exists(), "{line}");
     }
+}
+
+/// What is inlined from another file has that file's lines, and the code is the same as without `-g`.
+#[test]
+fn debuggers_are_told_of_the_right_files() {
+    let folder = folder(&[
+        (
+            "a.sy",
+            "int twice(int n);\nint main() {\n  int n = getint();\n  putint(twice(n));\n  return 0;\n}\n",
+        ),
+        ("b.sy", "int deep(int n);\n\nint twice(int n) {\n  putch(65);\n  return deep(n * 2);\n}\n"),
+        (
+            "c.sy",
+            "int calls = 0;\nint deep(int n) {\n  calls = calls + 1;\n  if (n > 0) {\n    putch(66);\n    return deep(n - 1) + deep(n - 2);\n  }\n  return n;\n}\n",
+        ),
+    ]);
+    let path = folder.path();
+    for line in ["-O2 -g a.sy b.sy c.sy -o x", "-O2 -g -s a.sy b.sy c.sy -o y", "-O2 -s a.sy b.sy c.sy -o z"]
+    {
+        let run = sysyc(path, line, "");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{line}");
+    }
+    assert!(fs::read(path.join("y")).expect("it is there") == fs::read(path.join("z")).expect("it is there"));
+    let shown = |what: &str| {
+        let shown = Command::new("riscv64-linux-gnu-objdump").args([what, "x"]).current_dir(path).output();
+        String::from_utf8_lossy(&shown.expect("objdump runs").stdout).into_owned()
+    };
+    let lines = shown("--dwarf=decodedline");
+    let has =
+        |file: &str, line: &str| lines.lines().any(|row| row.split_whitespace().take(2).eq([file, line]));
+    for (file, line) in [("a.sy", "3"), ("b.sy", "4"), ("c.sy", "5"), ("c.sy", "6")] {
+        assert!(has(file, line), "{file}:{line}\n{lines}");
+    }
+    assert!(!has("a.sy", "14") && !has("a.sy", "16"), "{lines}");
+    // 'deep' is the second line of the third file.
+    let facts = shown("--dwarf=info");
+    let deep = facts.split("DW_TAG_subprogram").find(|text| text.contains(": deep\n")).expect("it is told");
+    let value =
+        |name: &str| deep.lines().find(|row| row.contains(name)).and_then(|row| row.split(": ").nth(1));
+    assert_eq!(
+        [value("decl_file"), value("decl_line")].map(|value| value.map(str::trim)),
+        [Some("2"), Some("2")]
+    );
 }

@@ -65,9 +65,13 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
     }
     let first = |number: usize| sources.first(number);
     let parts = pieces.iter_mut().enumerate();
-    let parts = parts.map(|(k, piece)| Part { module: std::mem::take(&mut piece.module), first: first(k) });
+    let parts = parts.map(|(k, piece)| Part {
+        module: std::mem::take(&mut piece.module),
+        first: first(k),
+        is_told: piece.start.is_some(),
+    });
     let parts: Vec<Part> = parts.collect();
-    let Linked { module: Module { mut env, bodies: linked }, funcs, conflicts, .. } =
+    let Linked { module: Module { mut env, bodies: linked }, conflicts } =
         s.phase("link IR", || link::link(parts));
     tell(s, &sources, &pieces, (&env, &conflicts))?;
     if is_alone(options) {
@@ -107,12 +111,18 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
             pieces.iter().map(|piece| piece.start.as_ref().map(|start| &start.outline.sema)).collect();
         return s.phase("run", || execute::run(s, &sources, &module, &semas));
     }
-    drop(pieces);
+    let told = options.debug.then(|| {
+        let (file, lines) = sources.joined();
+        let facts = pieces.into_iter().zip(lines).enumerate();
+        let facts = facts.filter_map(|(k, (piece, line))| Some((piece.facts?, first(k), line)));
+        (file, Facts::joined(facts))
+    });
     for body in faults {
         units.push(artefacts::compile_apart(&env, body, &symbols, &code(s))?);
     }
+    let told = told.as_ref().map(|(file, facts)| (file, facts));
     let compiled = Compiled { env, symbols, options: code(s), units };
-    let (program, dump) = s.phase("join", || artefacts::join(compiled, None, &s.workers))?;
+    let (program, dump) = s.phase("join", || artefacts::join(compiled, told, &s.workers))?;
     output::to_stderr(&dump);
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     if let Some(object) = program.object {

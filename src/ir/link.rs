@@ -1,7 +1,8 @@
 //! Several modules as one, as LLVM's `IRMover` does: names that are visible outside mean one thing, definitions take the
 //! place of declarations, and what is visible only in its module keeps apart from what has the same name in others.
 //!
-//! Functions and globals stand in the order of the modules, each where its name is met first; then come addresses of functions.
+//! Functions stand in the order of the modules, defined ones first, and of these the functions that debuggers are told of; globals
+//! stand where their names are met first, addresses of functions behind all others.
 //! Byte offsets in the sources become offsets in all sources one behind another (`Part::first`), so that a place says which
 //! source it is in, through any inlining. O(globals and functions + operands).
 //!
@@ -21,6 +22,8 @@ pub struct Part {
     pub module: Module,
     /// What is added to the byte offsets of its source.
     pub first: u32,
+    /// Debuggers may be told of its functions.
+    pub is_told: bool,
 }
 
 /// Modules as one.
@@ -28,10 +31,6 @@ pub struct Part {
 pub struct Linked {
     /// The module.
     pub module: Module,
-    /// By part: which function each of its functions is now; none for what is declared there and not used.
-    pub funcs: Vec<Column<FuncId, Opt<FuncId>>>,
-    /// By function: the part whose row it has.
-    pub parts: Column<FuncId, u32>,
     /// What contradicts, in the order of the parts.
     pub conflicts: Vec<Conflict>,
 }
@@ -43,7 +42,7 @@ pub struct Conflict {
     pub name: String,
     /// What they say.
     pub kind: Contradiction,
-    /// The numbers of the parts, the earlier one first.
+    /// The numbers of the parts; a definition comes first, as does an earlier part.
     pub parts: [usize; 2],
 }
 
@@ -79,9 +78,23 @@ struct Linker {
 
 /// What the handles of a part are now.
 struct Moved {
+    /// None of what is declared and not used.
     funcs: Column<FuncId, Opt<FuncId>>,
     globals: Column<GlobalId, Opt<GlobalId>>,
+    called: BitSet<FuncId>,
     first: u32,
+}
+
+impl Moved {
+    fn of(part: &Part) -> Moved {
+        let env = &part.module.env;
+        let mut called = BitSet::new(env.funcs.len());
+        for f in part.module.defined() {
+            f.ops().filter(|row| row.1 == Op::Call).for_each(|(i, _)| _ = called.insert(f.callee(i)));
+        }
+        let funcs = Column::filled(env.funcs.len(), Opt::NONE);
+        Moved { funcs, globals: Column::filled(env.globals.len(), Opt::NONE), called, first: part.first }
+    }
 }
 
 /// Links modules.
@@ -100,11 +113,17 @@ pub fn link(parts: Vec<Part>) -> Linked {
             l.intern(env.names.text(name));
         }
     }
-    let (mut moved, mut modules) = (Vec::new(), Vec::new());
-    for (number, Part { module, first }) in parts.into_iter().enumerate() {
-        moved.push(l.rows(number, &module, first));
-        modules.push(module);
+    let mut moved: Vec<Moved> = parts.iter().map(Moved::of).collect();
+    for is_told in [true, false] {
+        for (number, part) in parts.iter().enumerate().filter(|row| row.1.is_told == is_told) {
+            l.functions(number, part, &mut moved[number], true);
+        }
     }
+    for (number, part) in parts.iter().enumerate() {
+        l.functions(number, part, &mut moved[number], false);
+        l.data(number, &part.module.env, &mut moved[number]);
+    }
+    let modules: Vec<Module> = parts.into_iter().map(|part| part.module).collect();
     for (number, (module, moved)) in modules.iter().zip(&mut moved).enumerate() {
         l.addresses(&module.env, moved);
         l.images(number, &module.env, moved);
@@ -116,12 +135,7 @@ pub fn link(parts: Vec<Part>) -> Linked {
         }
     }
     l.bodies.grow_to(l.env.funcs.len(), None);
-    Linked {
-        module: Module { env: l.env, bodies: l.bodies },
-        funcs: moved.into_iter().map(|moved| moved.funcs).collect(),
-        parts: l.func_part,
-        conflicts: l.conflicts,
-    }
+    Linked { module: Module { env: l.env, bodies: l.bodies }, conflicts: l.conflicts }
 }
 
 /// Makes what is defined visible in the module only, but for `entry`, where nothing else is to be linked with it. What lies in
@@ -191,25 +205,19 @@ impl Linker {
         self.conflicts.push(Conflict { name, kind, parts });
     }
 
-    /// Enters the functions and globals of a part, but for addresses of functions and what globals hold.
-    fn rows(&mut self, part: usize, module: &Module, first: u32) -> Moved {
+    /// Enters the functions of a part that are defined there, or the others.
+    fn functions(&mut self, part: usize, Part { module, .. }: &Part, moved: &mut Moved, defined: bool) {
         let env = &module.env;
-        let mut called: BitSet<FuncId> = BitSet::new(env.funcs.len());
-        for f in module.defined() {
-            f.ops().filter(|row| row.1 == Op::Call).for_each(|(i, _)| _ = called.insert(f.callee(i)));
-        }
-        let mut moved = Moved {
-            funcs: Column::filled(env.funcs.len(), Opt::NONE),
-            globals: Column::filled(env.globals.len(), Opt::NONE),
-            first,
-        };
-        for (func, row) in env.funcs.iter() {
+        for (func, row) in env.funcs.iter().filter(|(_, row)| (row.linkage != Linkage::Declared) == defined) {
             // An outline declares all of the library.
-            let is_idle = row.linkage == Linkage::Declared && row.address.is_none() && !called.contains(func);
-            if !is_idle || row.indirect {
+            if defined || row.indirect || row.address.is_some() || moved.called.contains(func) {
                 moved.funcs[func] = self.func(part, env, row).into();
             }
         }
+    }
+
+    /// Enters the globals of a part, but for addresses of functions and what globals hold.
+    fn data(&mut self, part: usize, env: &Env, moved: &mut Moved) {
         for (global, row) in env.globals.iter().filter(|(_, row)| row.func.is_none()) {
             moved.globals[global] = self.global(part, env, row).into();
         }
@@ -219,7 +227,6 @@ impl Linker {
                 self.conflict(name, Contradiction::Twice, [part, part]);
             }
         }
-        moved
     }
 
     fn func(&mut self, part: usize, env: &Env, row: &Func) -> Option<FuncId> {

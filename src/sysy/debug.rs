@@ -11,6 +11,8 @@
 //! statement that takes several lines first comes to a later one of them; not where it comes back to its
 //! first line to store what it has computed.
 
+mod several;
+
 use crate::backend::code::Homes;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Name, Opt};
@@ -75,6 +77,8 @@ pub struct Facts {
     /// The source, and where the compiler runs, which paths are relative to; both as they are to be told.
     file: String,
     folder: String,
+    /// Further sources of the program, and the line on which each begins: lines go on from one to the next.
+    more_files: Vec<(u32, String)>,
     types: Types,
     /// Where statements begin, ascending.
     statements: Vec<u32>,
@@ -318,6 +322,7 @@ pub fn program<'a>(
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
         file: &facts.file,
         folder: &facts.folder,
+        more_files: &facts.more_files,
         types: facts.types.rows.clone(),
         functions: described.collect(),
         globals: facts.globals(file, datum),
