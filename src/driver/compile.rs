@@ -10,10 +10,10 @@ use super::{execute, link, output};
 use crate::analysis::names::Names;
 use crate::backend::{code as backend, rows};
 use crate::base::parts::Part;
-use crate::base::{BitSet, trace};
+use crate::base::{BitSet, Opt, trace};
 use crate::ir::parse::{ANY, Platform};
-use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
-use crate::isa::symbols;
+use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort, section};
+use crate::isa::symbols::{self, Symbols};
 use crate::lower::{self, Checks};
 use crate::mir::pass::State;
 use crate::opt::run::manager::{Unit, bodies};
@@ -35,6 +35,10 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     trace::table("source", || file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| 0);
+    }
+    if s.options.goal == Goal::Source {
+        let path = s.options.output.as_deref().unwrap_or(Path::new("-"));
+        return put(s, path, &[Part::Bytes(&file.text)], false);
     }
     if language == Language::Mir {
         return compile_rows(s, input, &file);
@@ -83,7 +87,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     // What was asked for.
     dumps.fill(units.iter().map(|unit| unit.code.more.as_ref().map_or("", |more| &more.tree)));
     if s.ends_at(Emit::Tree) {
-        return dumps.put(s);
+        return dumps.put(s, input);
     }
     if dumps_bodies(s) || options.goal == Goal::Run {
         let mut module = Module::new(env, bodies(&mut units).chain(faults.iter().cloned()));
@@ -114,6 +118,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     for body in faults {
         units.push(artefacts::compile_apart(&env, body, &symbols, &code(s))?);
     }
+    divide(options, &mut env, &symbols);
     let compiled = Compiled { env, symbols, options: code(s), units };
     let told = facts.as_ref().map(|facts| (&file, facts));
     let (program, dump) = s.phase("join", || artefacts::join(compiled, told, &s.workers))?;
@@ -126,10 +131,34 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     match (&options.goal, program.object) {
         (Goal::Emit(_), _) => {
             dumps.of(Emit::Asm).push_str(&program.text);
-            dumps.put(s)
+            dumps.put(s, input)
         }
         (Goal::Object | Goal::Link, Some(object)) => put_object(s, input, object),
         _ => put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false),
+    }
+}
+
+/// Gives functions and data sections of their own, if that is asked for (`-ffunction-sections`, `-fdata-sections`).
+fn divide(options: &Options, env: &mut Env, symbols: &Symbols) {
+    let Env { names, funcs, globals, .. } = env;
+    let mut named = |begin: &str, name: &str| Opt::some(names.intern(&format!("{begin}.{name}")));
+    if options.function_sections {
+        let defined = funcs.as_mut_slice().iter_mut().zip(symbols.funcs.as_slice());
+        for (row, name) in defined.filter(|(row, name)| row.section.is_none() && section::is_plain(name)) {
+            if row.linkage != Linkage::Declared {
+                row.section = named(".text", name);
+            }
+        }
+    }
+    if options.data_sections {
+        let defined = globals.as_mut_slice().iter_mut().zip(symbols.globals.as_slice());
+        for (row, name) in defined.filter(|(row, name)| row.section.is_none() && section::is_plain(name)) {
+            // Zeros stay together: a section of a name of its own is one with contents.
+            let is_own = row.linkage != Linkage::Declared && !row.thread && !row.common;
+            if is_own && !row.image.is_zero() {
+                row.section = named(if row.constant { ".rodata" } else { ".data" }, name);
+            }
+        }
     }
 }
 
@@ -160,7 +189,7 @@ fn compile_rows(s: &Session, input: &Path, file: &SourceFile) -> Result<u8, Fail
     let mut dumps = Dumps::default();
     dumps.of(Emit::Mir).push_str(&(mir_head(s) + &made.dump));
     dumps.of(Emit::Asm).push_str(&made.text);
-    dumps.put(s)
+    dumps.put(s, input)
 }
 
 /// The first line of machine IR that is to be read again: behind a machine pass that is the last.
@@ -302,7 +331,9 @@ fn is_alone(options: &Options) -> bool {
         Goal::Assembly | Goal::Object => false,
         // The same text as with -S.
         Goal::Emit(ref stages) if stages.contains(&Emit::Asm) => false,
-        Goal::Run | Goal::Check | Goal::Emit(_) => options.inputs.len() == 1,
+        Goal::Run | Goal::Check | Goal::Emit(_) | Goal::Source => {
+            options.inputs.len() == 1 && options.ir_file.is_none()
+        }
     }
 }
 
@@ -384,7 +415,12 @@ pub fn asked(s: &Session) -> Asked<'_> {
         wanted: wanted(s),
         code: code(s),
         passes: &s.options.passes,
-        plan: through::plan(level, checked),
+        // IR that is a part of a program goes through the plan with the rest of it.
+        plan: if s.options.ir_file == Some("o") {
+            through::plan(0, false)
+        } else {
+            through::plan(level, checked)
+        },
         window,
         packs_from,
         keeps_bodies: dumps_bodies(s),

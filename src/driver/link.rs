@@ -6,20 +6,34 @@
 //! program starts where C programs do and its SysY library has to be one over C's: ours does its own input
 //! and output, and two sets of buffers would not do.
 
+use super::dumps::IR_BEGINS;
 use super::libraries;
-use super::options::{self, Goal};
+use super::options::{self, Goal, Language};
 use super::session::{Failure, Session};
 use crate::lower::USER;
 use crate::object::link::{Content, Input, Options, Undefined, undefined};
 use crate::object::module::{Binding, Object, Place};
 use crate::sysy::link::{self, ENTRY, Linking, failure, tables};
 use crate::sysy::runtime;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// True if a program is made of what is compiled and of the runtime library, and of nothing else.
 pub fn is_alone(options: &options::Options) -> bool {
     let linked = options.goal == Goal::Link && options.use_ld.is_none();
     linked && options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()
+}
+
+/// Makes sources of what is to be linked and is IR in text (`-flto`), whatever it is called.
+pub fn with_ir(mut options: options::Options) -> options::Options {
+    let is_ir = |path: &mut PathBuf| {
+        let mut bytes = [0; IR_BEGINS.len()];
+        let begins = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut bytes));
+        begins.is_ok() && bytes == *IR_BEGINS.as_bytes()
+    };
+    let texts = options.link_inputs.extract_if(.., is_ir);
+    options.inputs.extend(texts.map(|path| options::Input { path, language: Language::Ir }));
+    options
 }
 
 /// The bytes of a program, from our objects (names and tables) and the files of the command line.

@@ -59,7 +59,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn run(args: &[OsString]) -> u8 {
     let options = match options::parse(args.iter().cloned()) {
-        Ok(options) => options,
+        Ok(options) => link::with_ir(options),
         Err(message) => return wrong_use(&message),
     };
     if options.show == Some(options::Show::Server) {
@@ -79,7 +79,8 @@ fn run(args: &[OsString]) -> u8 {
         options.remarks.iter().for_each(|remark| output::to_stderr(&format!("sysyc: warning: {remark}\n")));
     }
     if options.dependencies.wanted == Some(Rule::Alone) {
-        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input));
+        let rules =
+            options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input).map(|_| ()));
         return finish(&Session::new(options), rules.map(|()| 0));
     }
     let session = Session::new(options);
@@ -92,26 +93,21 @@ fn run(args: &[OsString]) -> u8 {
         let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
         exit = finish(&session, linked);
     }
-    let beside = |input| {
-        beside::write_rule(&session.options, input)?;
-        beside::keep_stages(&session.options, input)
-    };
     let (inputs, is_whole) = (&session.options.inputs, whole::is_whole(&session.options));
-    if is_whole {
-        let done = session.guard(&inputs[0].path, || {
-            let code = whole::compile(&session)?;
-            inputs.iter().try_for_each(beside)?;
-            Ok(code)
-        });
-        exit = finish(&session, done);
+    let stages = |code: u8, input| beside::keep_stages(&session.options, input).map(|()| code);
+    if is_whole && let Some(first) = inputs.first() {
+        let make = || {
+            let code = beside::with_rule(&session.options, first, || whole::compile(&session))?;
+            inputs.iter().try_fold(code, stages)
+        };
+        exit = finish(&session, session.guard(&first.path, make));
     }
     for input in inputs.iter().filter(|_| !is_whole) {
-        let done = session.guard(&input.path, || {
-            let code = compile::compile(&session, input)?;
-            beside(input)?;
-            Ok(code)
-        });
-        exit = exit.max(finish(&session, done));
+        let make = || {
+            let code = beside::with_rule(&session.options, input, || compile::compile(&session, input))?;
+            stages(code, input)
+        };
+        exit = exit.max(finish(&session, session.guard(&input.path, make)));
     }
     session.report_log();
     // Nothing is linked of a program with an error.

@@ -4,11 +4,13 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `table` | every option as a row: names, value, help, and what it does |
+//! | `foreign` | what other compilers' users say, likewise |
 //! | `read` | words to rows |
 //! | `help` | the rows as help, as a page of the manual, and for the completion of three shells |
 //!
 //! A word that nothing knows is named whole and is an error, with the nearest that there is.
 
+mod foreign;
 pub mod help;
 mod read;
 mod table;
@@ -38,6 +40,8 @@ pub use table::DEFAULT_LEVEL;
 pub enum Goal {
     /// A program.
     Link,
+    /// The source itself.
+    Source,
     /// Assembly text.
     Assembly,
     /// An object file.
@@ -215,6 +219,14 @@ pub struct Options {
     pub goal: Goal,
     /// Files for stages (`--emit=ir=FILE`).
     pub emit_files: Vec<(Emit, PathBuf)>,
+    /// IR in text is made as a file, whose name ends so.
+    pub ir_file: Option<&'static str>,
+    /// Sources are optimised as one program; objects are IR in text.
+    pub lto: bool,
+    /// A section for each function.
+    pub function_sections: bool,
+    /// A section for each datum that is not zero.
+    pub data_sections: bool,
     /// Optimisation level, 0 to 3.
     pub level: u8,
     /// Number of workers; none: as many as the machine has, for inputs that are worth it.
@@ -312,6 +324,10 @@ impl Options {
             output: None,
             goal: Goal::Link,
             emit_files: Vec::new(),
+            ir_file: None,
+            lto: false,
+            function_sections: false,
+            data_sections: false,
             level: DEFAULT_LEVEL,
             jobs: None,
             target,
@@ -393,6 +409,21 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             ));
         }
     }
+    for (name, word) in [&mut draft.cpu, &mut draft.tune]
+        .into_iter()
+        .filter_map(|core| core.take_if(|core| core.0 == "native"))
+    {
+        options.remarks.push(format!(
+            "'{word}' has no effect: '{name}' is the machine here, and code is for {}",
+            options.target.name
+        ));
+    }
+    if options.machine.take_if(|name| name == "native").is_some() {
+        let target = options.target.name;
+        options.remarks.push(format!(
+            "'-march=native' has no effect: that is the machine here, and code is for {target}"
+        ));
+    }
     let cpu = draft.cpu.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
     let tune = draft.tune.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
     options.model = tune.as_ref().or(cpu.as_ref()).map_or(options.target.models[0], |core| core.0);
@@ -426,6 +457,19 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             _ => {}
         }
     }
+    let makes_ir = matches!(options.goal, Goal::Object | Goal::Assembly);
+    if draft.emit_llvm && !makes_ir {
+        return Err("'-emit-llvm' says what -S or -c are to make: name one of them".to_string());
+    }
+    let is_lto = options.lto && !draft.fat && options.goal == Goal::Object;
+    if draft.emit_llvm || is_lto && options.inputs.iter().all(|input| input.language != Language::Mir) {
+        if options.debug {
+            options.remarks.push("IR in text has no lines for debuggers: '-g' has no effect".to_string());
+            options.debug = false;
+        }
+        options.goal = Goal::Emit(vec![Emit::Ir]);
+        options.ir_file = Some(if draft.emit_llvm { "ll" } else { "o" });
+    }
     if let Goal::Emit(stages) = &mut options.goal {
         stages.sort();
         stages.dedup();
@@ -434,8 +478,18 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if let Some((_, word)) = draft.goals.iter().find(|row| row.0 == Goal::Check) {
         options.checked = options.goal == Goal::Run && word == "--check";
         if !options.checked {
+            let others = draft.goals.iter().filter(|row| !matches!(row.0, Goal::Check | Goal::Run));
+            options
+                .remarks
+                .extend(others.map(|(_, other)| format!("'{other}' has no effect: '{word}' makes nothing")));
             options.goal = Goal::Check;
         }
+    }
+    if let Some(path) = options.output.take_if(|_| matches!(options.goal, Goal::Run | Goal::Check)) {
+        options.remarks.push(format!("'-o {}' has no effect: nothing is made", path.display()));
+    }
+    if options.use_ld.is_none() {
+        foreign::linker_words(options)?;
     }
     if let Some(word) = options.program_words.first() {
         let word = word.to_string_lossy();
@@ -469,11 +523,10 @@ fn check(options: &Options) -> Result<(), String> {
     {
         return Err(format!("'{}' can only be linked, and no program is asked for", path.display()));
     }
-    if !options.linker_words.is_empty() && options.use_ld.is_none() {
-        return Err(format!(
-            "'{}' is for another linker: -fuse-ld=gcc, for example",
-            options.linker_words.join(" ")
-        ));
+    let dependencies = &options.dependencies;
+    if dependencies.wanted.is_none() && (dependencies.file.is_some() || !dependencies.targets.is_empty()) {
+        let word = if dependencies.file.is_some() { "-MF" } else { "-MT" };
+        return Err(format!("'{word}' says how a rule is written, and none is asked for: add -MD, or -M"));
     }
     if let Some((_, file)) = options.emit_files.first().filter(|_| options.inputs.len() > 1) {
         return Err(format!("--emit names '{}', but there are several inputs", file.display()));
@@ -505,6 +558,7 @@ fn one_output_each(options: &Options) -> Result<(), String> {
     let extension = match options.goal {
         Goal::Object => "o",
         Goal::Assembly => "s",
+        Goal::Emit(_) if options.ir_file.is_some() => options.ir_file.unwrap_or("ll"),
         _ => return Ok(()),
     };
     let outputs =

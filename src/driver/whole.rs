@@ -8,7 +8,7 @@ use super::session::{Failure, Session};
 use super::{deliver, execute, output};
 use crate::backend::code as backend;
 use crate::base::graph::Components;
-use crate::base::{Column, Handle, Opt, Rows};
+use crate::base::{Column, Handle, Rows};
 use crate::ir::link::{self, Conflict, Contradiction, Linked, Part};
 use crate::ir::{Env, FuncId, Linkage, Module, Op};
 use crate::isa::symbols;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// True if the inputs are compiled as one program.
 pub fn is_whole(options: &Options) -> bool {
-    let optimises = through::level(options.level) >= Level::O2;
+    let optimises = options.lto || through::level(options.level) >= Level::O2;
     // What measures the stack measures it from the `main` of one source on.
     let is_linked = options.goal == Goal::Link && optimises && !options.checks.has(Checks::STACK);
     let is_ir = |input: &Input| input.language != Language::Mir;

@@ -1,7 +1,7 @@
 //! The rows of options as text: the help, a page of the manual, and what shells complete.
 
 use super::read::WORDS;
-use super::table::{ROWS, Row, Section, Takes, Values, warning_words};
+use super::table::{Row, Section, Takes, Values, rows, warning_words};
 use crate::backend::code;
 use crate::base::spelling::nearest;
 use crate::opt;
@@ -90,7 +90,7 @@ pub fn text() -> String {
 }
 
 fn rows_of(section: Section) -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(move |row| row.section == section)
+    rows().filter(move |row| row.section == section)
 }
 
 /// The groups of warnings; for those that are not on by themselves, what turns them on.
@@ -168,7 +168,7 @@ pub fn manual() -> String {
 /// names.
 fn completed() -> Vec<String> {
     let mut words: Vec<String> = WORDS.iter().map(|row| row.0.to_string()).collect();
-    for row in ROWS.iter().filter(|row| !matches!(row.section, Section::Hidden | Section::Foreign)) {
+    for row in rows().filter(|row| !matches!(row.section, Section::Hidden | Section::Foreign)) {
         match (row.takes, row.values) {
             (Takes::Behind, Values::Names(_)) if row.name == "-W" => {
                 let groups = warning_words();
