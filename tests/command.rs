@@ -10,6 +10,7 @@ mod lsp;
 mod machine_ir;
 mod output;
 mod shells;
+mod sources;
 
 #[allow(dead_code)]
 mod support;

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use sysyc::opt::SWITCHES;
 
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
-fn sysyc(folder: &Path, line: &str, input: &str) -> Run {
+pub(crate) fn sysyc(folder: &Path, line: &str, input: &str) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_sysyc"))
         .args(line.split_whitespace())
         .current_dir(folder)
@@ -32,7 +32,7 @@ fn sysyc(folder: &Path, line: &str, input: &str) -> Run {
     Run { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
         fs::write(folder.path().join(name), text).expect("it can be written");

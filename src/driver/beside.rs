@@ -6,9 +6,10 @@ use super::session::{Failure, Session};
 use super::{compile, output};
 use std::path::{Path, PathBuf};
 
-/// Writes the rule of an input's output, if one is wanted; into a file that is named for all, those of all.
-pub fn write_rule(options: &Options, input: &Input) -> Result<(), Failure> {
-    let Dependencies { wanted: Some(rule), file, .. } = &options.dependencies else { return Ok(()) };
+/// Writes the rule of an input's output, if one is wanted; into a file that is named for all, those of all. Returns its file if
+/// there was none before.
+pub fn write_rule(options: &Options, input: &Input) -> Result<Option<PathBuf>, Failure> {
+    let Dependencies { wanted: Some(rule), file, .. } = &options.dependencies else { return Ok(None) };
     if *rule == Rule::Alone && input.path != Path::new("-") {
         // It is not read, but there has to be something that could be.
         std::fs::metadata(&input.path)
@@ -21,8 +22,24 @@ pub fn write_rule(options: &Options, input: &Input) -> Result<(), Failure> {
         (Rule::Beside, None) => (made(options, input).with_extension("d"), std::slice::from_ref(input)),
     };
     let text: String = inputs.iter().map(|input| rule_of(options, input)).collect();
+    let is_new = !path.exists();
     output::write(&path, text.as_bytes(), false)
-        .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))
+        .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))?;
+    Ok(Some(path).filter(|path| is_new && path != Path::new("-")))
+}
+
+/// Makes something whose rule is written first, so that there is no output without its rule; nor a new rule without output.
+pub fn with_rule(
+    options: &Options,
+    input: &Input,
+    make: impl FnOnce() -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
+    let new = write_rule(options, input)?;
+    let made = make();
+    if let (Err(_), Some(new)) = (&made, new) {
+        _ = std::fs::remove_file(new);
+    }
+    made
 }
 
 /// The rule of an input. A SysY program includes nothing: it depends on its source alone.
@@ -39,7 +56,7 @@ fn rule_of(options: &Options, input: &Input) -> String {
 fn made(options: &Options, input: &Input) -> PathBuf {
     let is_named = options.dependencies.wanted == Some(Rule::Beside);
     let named = options.output.clone().filter(|path| is_named && path != Path::new("-"));
-    let extension = if options.goal == Goal::Assembly { "s" } else { "o" };
+    let extension = options.ir_file.unwrap_or(if options.goal == Goal::Assembly { "s" } else { "o" });
     named.unwrap_or_else(|| beside(Path::new(""), &input.path, extension))
 }
 

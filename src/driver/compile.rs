@@ -5,29 +5,26 @@ use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
 use super::options::{Emit, Goal, Input, Language, Options};
 use super::page::{self, Changes};
-use super::session::{Bug, CLOSED, Failure, Session};
-use super::{link, output};
+use super::session::{Failure, Session};
+use super::{execute, link, output};
 use crate::analysis::names::Names;
 use crate::backend::{code as backend, rows};
-use crate::base::crash::Activity;
 use crate::base::parts::Part;
-use crate::base::{BitSet, Handle, trace};
-use crate::ir::interp::{self, Declared, Trap};
+use crate::base::{BitSet, Opt, trace};
 use crate::ir::parse::{ANY, Platform};
-use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
-use crate::isa::symbols;
-use crate::lower::{self, Checks, USER};
+use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort, section};
+use crate::isa::symbols::{self, Symbols};
+use crate::lower::{self, Checks};
 use crate::mir::pass::State;
 use crate::opt::run::manager::{Unit, bodies};
-use crate::sema::Sema;
 use crate::sema::runtime::SYSY;
-use crate::source::file::{ColumnCursor, read_stream};
-use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::source::file::read_stream;
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 use crate::sysy::artefacts::{self, Artefacts, Compiled, More};
 use crate::sysy::start::{Begun, Texts, Wanted};
 use crate::sysy::text;
 use crate::sysy::through::{self, Asked, Done};
-use std::io::{stderr, stdin, stdout};
+use std::io::stdin;
 use std::path::Path;
 
 /// Takes one input as far as was asked for. Returns the exit code.
@@ -38,6 +35,10 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     trace::table("source", || file.text.capacity());
     if diags.has_errors() {
         return s.report(&file, diags).map(|()| 0);
+    }
+    if s.options.goal == Goal::Source {
+        let path = s.options.output.as_deref().unwrap_or(Path::new("-"));
+        return put(s, path, &[Part::Bytes(&file.text)], false);
     }
     if language == Language::Mir {
         return compile_rows(s, input, &file);
@@ -54,7 +55,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     more(&mut units).for_each(|more| diags.append(std::mem::take(&mut more.diags)));
     // Behind an error there may be no functions.
     if options.passes.remarks && !diags.has_errors() {
-        units.iter_mut().for_each(|unit| tell(options, &env, &file, unit, &mut diags));
+        let (sources, diags) = (Sources::new([&file]), std::slice::from_mut(&mut diags));
+        units.iter_mut().for_each(|unit| tell(options, &env, &sources, unit, diags));
     }
     if let Some(start) = &start {
         start.finish(&mut diags);
@@ -85,13 +87,13 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     // What was asked for.
     dumps.fill(units.iter().map(|unit| unit.code.more.as_ref().map_or("", |more| &more.tree)));
     if s.ends_at(Emit::Tree) {
-        return dumps.put(s);
+        return dumps.put(s, input);
     }
     if dumps_bodies(s) || options.goal == Goal::Run {
         let mut module = Module::new(env, bodies(&mut units).chain(faults.iter().cloned()));
         if options.goal == Goal::Run {
             let sema = start.as_ref().map(|start| &start.outline.sema);
-            return s.phase("run", || run(s, &file, &module, sema));
+            return s.phase("run", || execute::run(s, &Sources::new([&file]), &module, &[sema]));
         }
         let hidden = if start.is_some() { uncalled(&module) } else { Vec::new() };
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Internal);
@@ -116,6 +118,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     for body in faults {
         units.push(artefacts::compile_apart(&env, body, &symbols, &code(s))?);
     }
+    divide(options, &mut env, &symbols);
     let compiled = Compiled { env, symbols, options: code(s), units };
     let told = facts.as_ref().map(|facts| (&file, facts));
     let (program, dump) = s.phase("join", || artefacts::join(compiled, told, &s.workers))?;
@@ -128,10 +131,34 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     match (&options.goal, program.object) {
         (Goal::Emit(_), _) => {
             dumps.of(Emit::Asm).push_str(&program.text);
-            dumps.put(s)
+            dumps.put(s, input)
         }
         (Goal::Object | Goal::Link, Some(object)) => put_object(s, input, object),
         _ => put(s, &default_output(options, input, "s"), &[Part::Own(program.text.into_bytes())], false),
+    }
+}
+
+/// Gives functions and data sections of their own, if that is asked for (`-ffunction-sections`, `-fdata-sections`).
+fn divide(options: &Options, env: &mut Env, symbols: &Symbols) {
+    let Env { names, funcs, globals, .. } = env;
+    let mut named = |begin: &str, name: &str| Opt::some(names.intern(&format!("{begin}.{name}")));
+    if options.function_sections {
+        let defined = funcs.as_mut_slice().iter_mut().zip(symbols.funcs.as_slice());
+        for (row, name) in defined.filter(|(row, name)| row.section.is_none() && section::is_plain(name)) {
+            if row.linkage != Linkage::Declared {
+                row.section = named(".text", name);
+            }
+        }
+    }
+    if options.data_sections {
+        let defined = globals.as_mut_slice().iter_mut().zip(symbols.globals.as_slice());
+        for (row, name) in defined.filter(|(row, name)| row.section.is_none() && section::is_plain(name)) {
+            // Zeros stay together: a section of a name of its own is one with contents.
+            let is_own = row.linkage != Linkage::Declared && !row.thread && !row.common;
+            if is_own && !row.image.is_zero() {
+                row.section = named(if row.constant { ".rodata" } else { ".data" }, name);
+            }
+        }
     }
 }
 
@@ -162,7 +189,7 @@ fn compile_rows(s: &Session, input: &Path, file: &SourceFile) -> Result<u8, Fail
     let mut dumps = Dumps::default();
     dumps.of(Emit::Mir).push_str(&(mir_head(s) + &made.dump));
     dumps.of(Emit::Asm).push_str(&made.text);
-    dumps.put(s)
+    dumps.put(s, input)
 }
 
 /// The first line of machine IR that is to be read again: behind a machine pass that is the last.
@@ -178,12 +205,12 @@ fn stops_in_rows(s: &Session) -> Option<&str> {
 }
 
 /// What programs check: the interpreter finds the end of the stack itself.
-fn checks(options: &Options) -> Checks {
+pub fn checks(options: &Options) -> Checks {
     if options.goal == Goal::Run { options.checks.without(Checks::STACK) } else { options.checks }
 }
 
 /// What checks call, where there is some that does.
-fn faults(env: &mut Env, path: &str, units: &[Unit<Artefacts>]) -> Vec<ir::Body> {
+pub fn faults(env: &mut Env, path: &str, units: &[Unit<Artefacts>]) -> Vec<ir::Body> {
     let used: Vec<&Unit<Artefacts>> =
         units.iter().filter(|unit| env.funcs[unit.f.func].linkage != Linkage::Declared).collect();
     lower::faults(env, path, |func, name| {
@@ -209,7 +236,7 @@ fn through<'a>(s: &'a Session, file: &'a SourceFile, language: Language, dumps: 
 }
 
 /// What debuggers are told the source is called, and where it is, if they are told anything.
-fn told_file(options: &Options, path: &str) -> Option<(String, String)> {
+pub fn told_file(options: &Options, path: &str) -> Option<(String, String)> {
     let here = || std::env::current_dir().unwrap_or_default().display().to_string();
     let folder = || options.debug_folder.clone().unwrap_or_else(here);
     options.debug.then(|| (options.told_path(path), options.told_path(&folder())))
@@ -225,13 +252,13 @@ fn uncalled(module: &Module) -> Vec<FuncId> {
     declared.map(|(func, _)| func).filter(|&func| !called.contains(func)).collect()
 }
 
-/// Says what passes have to say of a function, if it was asked for.
-fn tell(
+/// Says what passes have to say of a function, by source, if it was asked for.
+pub fn tell(
     options: &Options,
     env: &Env,
-    file: &SourceFile,
+    sources: &Sources,
     unit: &mut Unit<Artefacts>,
-    diags: &mut Diagnostics,
+    diags: &mut [Diagnostics],
 ) {
     let func = env.names.text(env.funcs[unit.f.func].name);
     for Remark { sort, pass, offset, text } in unit.f.remarks.take().unwrap_or_default().rows {
@@ -239,6 +266,10 @@ fn tell(
             Sort::Done => ("-Rpass", options.listening.done.fits(pass)),
             Sort::Missed => ("-Rpass-missed", options.listening.missed.fits(pass)),
             Sort::Analysis => ("-Rpass-analysis", options.listening.analysis.fits(pass)),
+        };
+        let (number, offset) = sources.at(offset);
+        let (Some(file), Some(diags)) = (sources.files().get(number), diags.get_mut(number)) else {
+            continue;
         };
         if is_wanted && (offset as usize) < file.text.len() {
             let span = Span::new(offset as usize, offset as usize + 1);
@@ -249,7 +280,7 @@ fn tell(
 }
 
 /// Says what passes have changed, in text or as a page.
-fn tell_changes(
+pub fn tell_changes(
     s: &Session,
     file: &SourceFile,
     env: &Env,
@@ -274,12 +305,12 @@ fn tell_changes(
 }
 
 /// What few functions have.
-fn more(units: &mut [Unit<Artefacts>]) -> impl Iterator<Item = &mut More> {
+pub fn more(units: &mut [Unit<Artefacts>]) -> impl Iterator<Item = &mut More> {
     units.iter_mut().filter_map(|unit| unit.code.more.as_deref_mut())
 }
 
 /// Reads an input; `-` is the standard input.
-fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
+pub fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
     if input != Path::new("-") {
         return SourceFile::load(input, &s.workers, diags);
     }
@@ -300,8 +331,9 @@ fn is_alone(options: &Options) -> bool {
         Goal::Assembly | Goal::Object => false,
         // The same text as with -S.
         Goal::Emit(ref stages) if stages.contains(&Emit::Asm) => false,
-        Goal::Run => true,
-        Goal::Check | Goal::Emit(_) => options.inputs.len() == 1,
+        Goal::Run | Goal::Check | Goal::Emit(_) | Goal::Source => {
+            options.inputs.len() == 1 && options.ir_file.is_none()
+        }
     }
 }
 
@@ -311,7 +343,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
     Wanted {
         library: &SYSY,
         alone: is_alone(&s.options),
-        several: s.options.goal == Goal::Link && s.options.inputs.len() > 1,
+        several: matches!(goal, Goal::Link | Goal::Run) && s.options.inputs.len() > 1,
         standard: *standard,
         warnings,
         ir: *goal != Goal::Check && !s.ends_at(Emit::Tree),
@@ -339,7 +371,7 @@ fn dumps_ir(s: &Session) -> bool {
 }
 
 /// True if values are to be called after variables: in dumps, and where a program stops.
-fn names_values(s: &Session) -> bool {
+pub fn names_values(s: &Session) -> bool {
     dumps_ir(s) || s.options.goal == Goal::Run && s.options.checked
 }
 
@@ -349,7 +381,7 @@ fn makes_files(s: &Session) -> bool {
 }
 
 /// What IR in text has to be for: the target, if there will be code.
-fn platform(s: &Session) -> Platform {
+pub fn platform(s: &Session) -> Platform {
     let target = s.options.target;
     let (pointer_bytes, least_table) = (target.rules.machine.pointer_bytes, target.rules.least_table);
     let target = Platform { pointer_bytes, name: target.name, names: target.triples, least_table };
@@ -357,7 +389,7 @@ fn platform(s: &Session) -> Platform {
 }
 
 /// What to make of IR.
-fn code(s: &Session) -> backend::Options {
+pub fn code(s: &Session) -> backend::Options {
     let options = &s.options;
     let text = options.goal == Goal::Assembly || s.emits(Emit::Asm);
     let rows = stops_in_rows(s).is_some();
@@ -377,85 +409,22 @@ fn code(s: &Session) -> backend::Options {
 }
 
 /// What is asked of the program.
-fn asked(s: &Session) -> Asked<'_> {
+pub fn asked(s: &Session) -> Asked<'_> {
     let Options { level, checked, window, packs_from, .. } = s.options;
     Asked {
         wanted: wanted(s),
         code: code(s),
         passes: &s.options.passes,
-        plan: through::plan(level, checked),
+        // IR that is a part of a program goes through the plan with the rest of it.
+        plan: if s.options.ir_file == Some("o") {
+            through::plan(0, false)
+        } else {
+            through::plan(level, checked)
+        },
         window,
         packs_from,
         keeps_bodies: dumps_bodies(s),
         linked_alone: link::is_alone(&s.options),
         workers: &s.workers,
-    }
-}
-
-/// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
-fn run(s: &Session, file: &SourceFile, module: &Module, sema: Option<&Sema>) -> Result<u8, Failure> {
-    let narrow = s.options.target.rules.machine.pointer_bytes == 4;
-    let (check, verify) = (s.options.checked, s.options.passes.verify);
-    let options = interp::Options { check, narrow, verify, ..interp::Options::default() };
-    let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
-    let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
-    if done.as_ref().is_err_and(|trap| trap.is_closed) {
-        return Ok(CLOSED);
-    }
-    done.map(|code| code as u8).map_err(|trap| {
-        if trap.is_bug {
-            let function = trap
-                .func
-                .map_or(String::new(), |func| module.env.names.text(module.env.funcs[func].name).to_string());
-            let activity = Activity { phase: "run", function: trap.func.map(|func| func.index() as u32) };
-            return Failure::Internal(Bug { message: trap.message, activity, function, ..Bug::default() });
-        }
-        let mut diags = Diagnostics::default();
-        diags.push(trapped(file, module, sema, &trap));
-        match s.report(file, diags) {
-            Err(Failure::Program) | Ok(()) => Failure::Trap,
-            Err(other) => other,
-        }
-    })
-}
-
-/// Why a program stopped: where, of which variable, and by which calls it came there.
-fn trapped(file: &SourceFile, module: &Module, sema: Option<&Sema>, trap: &Trap) -> Diagnostic {
-    let env = &module.env;
-    let plain = |name| {
-        let text = env.names.text(name);
-        text.strip_suffix(USER).unwrap_or(text)
-    };
-    let span = (trap.loc != ir::NO_LOC).then(|| Span::new(trap.loc as usize, trap.loc as usize + 1));
-    let mut error = Diagnostic::error("trap", span, format!("the program stopped: {trap}"));
-    let declared = match &trap.declared {
-        Some(Declared::Local(name, at)) => Some((name.as_str(), *at)),
-        Some(Declared::Global(global)) => sema.and_then(|sema| {
-            let name = plain(env.globals[*global].name);
-            let mut rows = sema.globals.iter().map(|&sym| &sema.symbols[sym]);
-            rows.find(|row| sema.names.text(row.name) == name).map(|row| (name, row.place))
-        }),
-        None => None,
-    };
-    if let Some((name, at)) = declared.filter(|&(_, at)| at != ir::NO_LOC) {
-        let span = Span::new(at as usize, at as usize + name.len());
-        error = error.secondary(span, format!("'{name}' is declared here"));
-    }
-    let mut cursor = ColumnCursor::default();
-    if let Some(func) = trap.func {
-        error = error.note(format!("in the function '{}'", plain(env.funcs[func].name)));
-    }
-    for call in &trap.calls {
-        let mut text = format!("called by '{}'", plain(env.funcs[call.func].name));
-        if call.loc != ir::NO_LOC {
-            let (line, column) = cursor.line_column(file, call.loc);
-            text += &format!(", at {}:{line}:{column}", file.path);
-        }
-        error = error.note(text);
-    }
-    match trap.more {
-        0 => error,
-        1 => error.note("... 1 more call"),
-        more => error.note(format!("... {more} more calls")),
     }
 }

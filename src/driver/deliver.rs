@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 pub fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Failure> {
     let options = &s.options;
     if options.goal == Goal::Link {
-        let object = s.phase("join", || flat(object, &s.workers));
-        s.objects.borrow_mut().push((input.display().to_string(), object));
+        keep_object(s, input.display().to_string(), object);
         // Of several sources, the program is linked behind the last.
         return if options.inputs.len() > 1 { Ok(0) } else { link(s, &default_output(options, input, "")) };
     }
@@ -23,6 +22,12 @@ pub fn put_object(s: &Session, input: &Path, object: Assembled) -> Result<u8, Fa
     let parts = s.phase("write", || elf::parts(&file)).map_err(Failure::System)?;
     trace::table("output file", || parts.iter().map(Part::size).sum());
     put(s, &default_output(options, input, "o"), &parts, false)
+}
+
+/// Keeps an object of this name to be linked.
+pub fn keep_object(s: &Session, name: String, object: Assembled) {
+    let object = s.phase("join", || flat(object, &s.workers));
+    s.objects.borrow_mut().push((name, object));
 }
 
 /// Links a program, from our objects and the files of the command line.

@@ -4,7 +4,7 @@
 //! A graph has all functions that are asked for, each in a box of its own, so that `dot -Tsvg` makes one
 //! picture. O(text).
 
-use super::deliver::put;
+use super::deliver::{default_output, put};
 use super::options::{Emit, Goal};
 use super::session::{Failure, Session};
 use crate::base::Handle;
@@ -15,7 +15,10 @@ use crate::sema::dump::Piece;
 use crate::sysy::start::Texts;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// How IR in text begins that is made as a file.
+pub const IR_BEGINS: &str = "; ModuleID";
 
 /// The texts, by stage.
 #[derive(Debug, Default)]
@@ -46,7 +49,7 @@ impl Dumps {
     }
 
     /// Puts them where they are wanted; those without a file of their own one behind the other.
-    pub fn put(mut self, s: &Session) -> Result<u8, Failure> {
+    pub fn put(mut self, s: &Session, input: &Path) -> Result<u8, Failure> {
         let Goal::Emit(stages) = &s.options.goal else { return Ok(0) };
         let mut common: Option<String> = None;
         for &stage in stages {
@@ -60,8 +63,14 @@ impl Dumps {
             }
         }
         let Some(common) = common else { return Ok(0) };
-        let path = s.options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-        put(s, &path, &[Part::Own(common.into_bytes())], false)
+        let Some(extension) = s.options.ir_file else {
+            let path = s.options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+            return put(s, &path, &[Part::Own(common.into_bytes())], false);
+        };
+        // As LLVM's begins, which tells linkers what it is.
+        let text =
+            format!("{IR_BEGINS} = '{}'\n{common}", input.display().to_string().replace(['\n', '\r'], "?"));
+        put(s, &default_output(&s.options, input, extension), &[Part::Own(text.into_bytes())], false)
     }
 }
 

@@ -154,6 +154,7 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
     let own = std::env::current_exe().map_or("sysyc".to_string(), |path| path.display().to_string());
     for input in &options.inputs {
         let (goal, extension) = match options.goal {
+            Goal::Source => (Some("-E"), ""),
             Goal::Assembly => (Some("-S"), "s"),
             Goal::Object => (Some("-c"), "o"),
             Goal::Run => (Some("--run"), ""),

@@ -6,20 +6,34 @@
 //! program starts where C programs do and its SysY library has to be one over C's: ours does its own input
 //! and output, and two sets of buffers would not do.
 
+use super::dumps::IR_BEGINS;
 use super::libraries;
-use super::options::{self, Goal};
+use super::options::{self, Goal, Language};
 use super::session::{Failure, Session};
 use crate::lower::USER;
-use crate::object::link::{Content, Input, Options, undefined};
+use crate::object::link::{Content, Input, Options, Undefined, undefined};
 use crate::object::module::{Binding, Object, Place};
 use crate::sysy::link::{self, ENTRY, Linking, failure, tables};
 use crate::sysy::runtime;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// True if a program is made of what is compiled and of the runtime library, and of nothing else.
 pub fn is_alone(options: &options::Options) -> bool {
     let linked = options.goal == Goal::Link && options.use_ld.is_none();
     linked && options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()
+}
+
+/// Makes sources of what is to be linked and is IR in text (`-flto`), whatever it is called.
+pub fn with_ir(mut options: options::Options) -> options::Options {
+    let is_ir = |path: &mut PathBuf| {
+        let mut bytes = [0; IR_BEGINS.len()];
+        let begins = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut bytes));
+        begins.is_ok() && bytes == *IR_BEGINS.as_bytes()
+    };
+    let texts = options.link_inputs.extract_if(.., is_ir);
+    options.inputs.extend(texts.map(|path| options::Input { path, language: Language::Ir }));
+    options
 }
 
 /// The bytes of a program, from our objects (names and tables) and the files of the command line.
@@ -41,27 +55,63 @@ pub fn program(session: &Session, mut objects: Vec<(String, Object<'static>)>) -
     let mut inputs: Vec<Input> = own.chain(files.iter().map(bytes)).collect();
     let linker = Options::new(options.target.elf);
     let mut wanted = undefined(&inputs, &linker).map_err(failure)?;
-    let is_ours = |name: &String| name == ENTRY || runtime::defines(options.target, name);
+    let is_ours = |row: &Undefined| row.name == ENTRY || runtime::defines(options.target, &row.name);
     let (first, last);
     if !wanted.iter().all(is_ours) {
-        let c = libraries::c_library(options.target, &folders).map_err(|error| {
-            let names: Vec<&str> = wanted.iter().filter(|name| !is_ours(name)).map(String::as_str).collect();
-            Failure::System(format!("nothing defines {}\n{error}", names.join(", ")))
-        })?;
+        let foreign: Vec<Undefined> = wanted.iter().filter(|row| !is_ours(row)).cloned().collect();
+        let c = libraries::c_library(options.target, &folders)
+            .map_err(|error| Failure::System(format!("{}\nif that is C's: {error}", told(&foreign))))?;
         (first, last) = (read(&c.first)?, read(&c.last)?);
         inputs.splice(0..0, first.iter().map(bytes));
         inputs.extend(last.iter().map(bytes));
         wanted = undefined(&inputs, &linker).map_err(failure)?;
-        if let Some(name) = wanted.iter().find(|name| is_ours(name)) {
+        let nowhere: Vec<Undefined> = wanted.iter().filter(|row| !is_ours(row)).cloned().collect();
+        if !nowhere.is_empty() {
+            let guess = "is an object, an archive (.a) or a library (-l) missing?";
+            return Err(Failure::System(format!("{}\n  {guess}", told(&nowhere))));
+        }
+        if let Some(row) = wanted.first() {
+            let of_c = foreign.first().map(|row| format!(" for '{}'{}", row.name, used(row)));
             return Err(Failure::System(format!(
-                "'{name}' has to come from a SysY library over the C library that this program needs\n  \
-                 name one (-lsysy), or link with -fuse-ld=gcc, which compiles one"
+                "'{}' has to come from a SysY library over the C library that this program needs{}\n  \
+                 name one (-lsysy), or link with -fuse-ld=gcc, which compiles one",
+                row.name,
+                of_c.unwrap_or_default()
             )));
         }
     } else if !wanted.is_empty() {
-        inputs.push(link::library(how(session), &wanted)?);
+        let names: Vec<String> = wanted.into_iter().map(|row| row.name).collect();
+        inputs.push(link::library(how(session), &names)?);
     }
     link::run(how(session), inputs)
+}
+
+/// Says of names that nothing defines them, and where they are used, a line each.
+fn told(rows: &[Undefined]) -> String {
+    let line = |row: &Undefined| format!("nothing defines '{}'{}", plain(&row.name), used(row));
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Where a name is used.
+fn used(row: &Undefined) -> String {
+    if row.name == "main" {
+        return ", where the program starts".to_string();
+    }
+    let Some((file, function)) = row.users.first() else { return String::new() };
+    let more = match row.users.len() - 1 {
+        0 => String::new(),
+        1 => " and another object".to_string(),
+        more => format!(" and {more} other objects"),
+    };
+    match function {
+        Some(function) => format!(", which '{}' uses, in {file}{more}", plain(function)),
+        None => format!(", which {file}{more} uses"),
+    }
+}
+
+/// A name as the source has it.
+fn plain(name: &str) -> &str {
+    name.strip_suffix(USER).unwrap_or(name)
 }
 
 /// Reports what several sources want and none of them defines, by source.
@@ -82,7 +132,7 @@ fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(
         for (symbol, _) in object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined) {
             let text = object.name(symbol);
             if defined.binary_search(&text).is_err() && !runtime::defines(session.options.target, text) {
-                let text = text.strip_suffix(USER).unwrap_or(text);
+                let text = plain(text);
                 lines.push(format!("{name}: '{text}' is declared and used, and no source defines it"));
             }
         }

@@ -7,6 +7,8 @@
 //! | `inform` | what `sysyc` tells about itself |
 //! | `session` | one run: workers, times, diagnostics, the boundary where a bug becomes a report |
 //! | `compile` | the whole way from an input to an output |
+//! | `whole` | several inputs as one program |
+//! | `execute` | programs that are executed here |
 //! | `deliver` | where results go |
 //! | `dumps` | what stages look like, and graphs of them |
 //! | `toolchain` | assembling and linking with the cross tools |
@@ -25,6 +27,7 @@ pub mod beside;
 pub mod compile;
 pub mod deliver;
 pub mod dumps;
+pub mod execute;
 pub mod inform;
 pub mod libraries;
 pub mod link;
@@ -36,6 +39,7 @@ pub mod page;
 pub mod report;
 pub mod session;
 pub mod toolchain;
+pub mod whole;
 
 use options::{Goal, Rule};
 use session::{Failure, Session};
@@ -55,7 +59,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn run(args: &[OsString]) -> u8 {
     let options = match options::parse(args.iter().cloned()) {
-        Ok(options) => options,
+        Ok(options) => link::with_ir(options),
         Err(message) => return wrong_use(&message),
     };
     if options.show == Some(options::Show::Server) {
@@ -75,7 +79,8 @@ fn run(args: &[OsString]) -> u8 {
         options.remarks.iter().for_each(|remark| output::to_stderr(&format!("sysyc: warning: {remark}\n")));
     }
     if options.dependencies.wanted == Some(Rule::Alone) {
-        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input));
+        let rules =
+            options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input).map(|_| ()));
         return finish(&Session::new(options), rules.map(|()| 0));
     }
     let session = Session::new(options);
@@ -88,18 +93,25 @@ fn run(args: &[OsString]) -> u8 {
         let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
         exit = finish(&session, linked);
     }
-    for input in &session.options.inputs {
-        let done = session.guard(&input.path, || {
-            let code = compile::compile(&session, input)?;
-            beside::write_rule(&session.options, input)?;
-            beside::keep_stages(&session.options, input)?;
-            Ok(code)
-        });
-        exit = exit.max(finish(&session, done));
+    let (inputs, is_whole) = (&session.options.inputs, whole::is_whole(&session.options));
+    let stages = |code: u8, input| beside::keep_stages(&session.options, input).map(|()| code);
+    if is_whole && let Some(first) = inputs.first() {
+        let make = || {
+            let code = beside::with_rule(&session.options, first, || whole::compile(&session))?;
+            inputs.iter().try_fold(code, stages)
+        };
+        exit = finish(&session, session.guard(&first.path, make));
+    }
+    for input in inputs.iter().filter(|_| !is_whole) {
+        let make = || {
+            let code = beside::with_rule(&session.options, input, || compile::compile(&session, input))?;
+            stages(code, input)
+        };
+        exit = exit.max(finish(&session, session.guard(&input.path, make)));
     }
     session.report_log();
     // Nothing is linked of a program with an error.
-    if session.options.goal == Goal::Link && session.options.inputs.len() > 1 && exit == 0 {
+    if session.options.goal == Goal::Link && inputs.len() > 1 && !is_whole && exit == 0 {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
         let linked = session.guard(&path, || deliver::link(&session, &path));
         exit = finish(&session, linked);

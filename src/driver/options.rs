@@ -4,6 +4,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `table` | every option as a row: names, value, help, and what it does |
+//! | `foreign` | what other compilers' users say, likewise |
 //! | `read` | words to rows |
 //! | `help` | the rows as help, and as a page of the manual |
 //! | `complete` | the rows as scripts that complete words in three shells |
@@ -11,12 +12,14 @@
 //! A word that nothing knows is named whole and is an error, with the nearest that there is.
 
 pub mod complete;
+mod foreign;
 pub mod help;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
 
+use super::deliver::default_output;
 use crate::backend::code;
 use crate::ir::Flags;
 use crate::isa::{Target, features};
@@ -39,6 +42,8 @@ pub use table::DEFAULT_LEVEL;
 pub enum Goal {
     /// A program.
     Link,
+    /// The source itself.
+    Source,
     /// Assembly text.
     Assembly,
     /// An object file.
@@ -206,6 +211,8 @@ pub enum Show {
 pub struct Options {
     /// The sources.
     pub inputs: Vec<Input>,
+    /// What stands behind `--` for the program that is executed.
+    pub program_words: Vec<OsString>,
     /// Objects and archives (`.o`, `.a`) to link with the program, in order; none unless the goal is a
     /// program.
     pub link_inputs: Vec<PathBuf>,
@@ -223,6 +230,14 @@ pub struct Options {
     pub goal: Goal,
     /// Files for stages (`--emit=ir=FILE`).
     pub emit_files: Vec<(Emit, PathBuf)>,
+    /// IR in text is made as a file, whose name ends so.
+    pub ir_file: Option<&'static str>,
+    /// Sources are optimised as one program; objects are IR in text.
+    pub lto: bool,
+    /// A section for each function.
+    pub function_sections: bool,
+    /// A section for each datum that is not zero.
+    pub data_sections: bool,
     /// Optimisation level, 0 to 3.
     pub level: u8,
     /// Number of workers; none: as many as the machine has, for inputs that are worth it.
@@ -313,6 +328,7 @@ impl Options {
     pub(super) fn new(target: &'static Target) -> Options {
         Options {
             inputs: Vec::new(),
+            program_words: Vec::new(),
             link_inputs: Vec::new(),
             library_paths: Vec::new(),
             libraries: Vec::new(),
@@ -321,6 +337,10 @@ impl Options {
             output: None,
             goal: Goal::Link,
             emit_files: Vec::new(),
+            ir_file: None,
+            lto: false,
+            function_sections: false,
+            data_sections: false,
             level: DEFAULT_LEVEL,
             jobs: None,
             target,
@@ -403,6 +423,21 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             ));
         }
     }
+    for (name, word) in [&mut draft.cpu, &mut draft.tune]
+        .into_iter()
+        .filter_map(|core| core.take_if(|core| core.0 == "native"))
+    {
+        options.remarks.push(format!(
+            "'{word}' has no effect: '{name}' is the machine here, and code is for {}",
+            options.target.name
+        ));
+    }
+    if options.machine.take_if(|name| name == "native").is_some() {
+        let target = options.target.name;
+        options.remarks.push(format!(
+            "'-march=native' has no effect: that is the machine here, and code is for {target}"
+        ));
+    }
     let cpu = draft.cpu.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
     let tune = draft.tune.as_ref().map(|(name, word)| core(options.target, name, word)).transpose()?;
     options.model = tune.as_ref().or(cpu.as_ref()).map_or(options.target.models[0], |core| core.0);
@@ -439,6 +474,19 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             _ => {}
         }
     }
+    let makes_ir = matches!(options.goal, Goal::Object | Goal::Assembly);
+    if draft.emit_llvm && !makes_ir {
+        return Err("'-emit-llvm' says what -S or -c are to make: name one of them".to_string());
+    }
+    let is_lto = options.lto && !draft.fat && options.goal == Goal::Object;
+    if draft.emit_llvm || is_lto && options.inputs.iter().all(|input| input.language != Language::Mir) {
+        if options.debug {
+            options.remarks.push("IR in text has no lines for debuggers: '-g' has no effect".to_string());
+            options.debug = false;
+        }
+        options.goal = Goal::Emit(vec![Emit::Ir]);
+        options.ir_file = Some(if draft.emit_llvm { "ll" } else { "o" });
+    }
     if let Goal::Emit(stages) = &mut options.goal {
         stages.sort();
         stages.dedup();
@@ -447,8 +495,22 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if let Some((_, word)) = draft.goals.iter().find(|row| row.0 == Goal::Check) {
         options.checked = options.goal == Goal::Run && word == "--check";
         if !options.checked {
+            let others = draft.goals.iter().filter(|row| !matches!(row.0, Goal::Check | Goal::Run));
+            options
+                .remarks
+                .extend(others.map(|(_, other)| format!("'{other}' has no effect: '{word}' makes nothing")));
             options.goal = Goal::Check;
         }
+    }
+    if let Some(path) = options.output.take_if(|_| matches!(options.goal, Goal::Run | Goal::Check)) {
+        options.remarks.push(format!("'-o {}' has no effect: nothing is made", path.display()));
+    }
+    if options.use_ld.is_none() {
+        foreign::linker_words(options)?;
+    }
+    if let Some(word) = options.program_words.first() {
+        let word = word.to_string_lossy();
+        options.remarks.push(format!("'{word}' is not passed to the program: its 'main' takes no arguments"));
     }
     if options.quiet {
         options.warnings = WarningSet::NONE;
@@ -478,11 +540,10 @@ fn check(options: &Options) -> Result<(), String> {
     {
         return Err(format!("'{}' can only be linked, and no program is asked for", path.display()));
     }
-    if !options.linker_words.is_empty() && options.use_ld.is_none() {
-        return Err(format!(
-            "'{}' is for another linker: -fuse-ld=gcc, for example",
-            options.linker_words.join(" ")
-        ));
+    let dependencies = &options.dependencies;
+    if dependencies.wanted.is_none() && (dependencies.file.is_some() || !dependencies.targets.is_empty()) {
+        let word = if dependencies.file.is_some() { "-MF" } else { "-MT" };
+        return Err(format!("'{word}' says how a rule is written, and none is asked for: add -MD, or -M"));
     }
     if let Some((_, file)) = options.emit_files.first().filter(|_| options.inputs.len() > 1) {
         return Err(format!("--emit names '{}', but there are several inputs", file.display()));
@@ -499,17 +560,37 @@ fn check(options: &Options) -> Result<(), String> {
                 return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
                     .to_string());
             }
-            Goal::Link => {}
-            Goal::Run => {
-                return Err("one source can be run at a time: link several to a program (-o)".to_string());
-            }
+            Goal::Link | Goal::Run => {}
             _ if options.output.is_some() => {
                 return Err("-o names one output, but there are several inputs".to_string());
             }
             _ => {}
         }
     }
-    Ok(())
+    one_output_each(options)
+}
+
+/// Refuses sources whose outputs would be one file.
+fn one_output_each(options: &Options) -> Result<(), String> {
+    let extension = match options.goal {
+        Goal::Object => "o",
+        Goal::Assembly => "s",
+        Goal::Emit(_) if options.ir_file.is_some() => options.ir_file.unwrap_or("ll"),
+        _ => return Ok(()),
+    };
+    let outputs =
+        options.inputs.iter().map(|input| (default_output(options, &input.path, extension), &input.path));
+    let mut outputs: Vec<(PathBuf, &PathBuf)> = outputs.collect();
+    outputs.sort();
+    match outputs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some([(output, one), (_, other)]) => Err(format!(
+            "'{}' and '{}' would both become '{}': make them one by one, with -o",
+            one.display(),
+            other.display(),
+            output.display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// True of what the linker reads and the compiler does not.

@@ -22,6 +22,7 @@
 //! | `cfg` | control-flow edges and predecessor arrays, aligned with phi operands |
 //! | `constant` | the interned constants of a body |
 //! | `fold` | what instructions yield for constants |
+//! | `link` | several modules as one |
 //! | `switch` | a choice by an integer as a tree of comparisons |
 //! | `legal` | what a machine does to vectors: a table of operation x type |
 //! | `scalarise` | vectors as scalars, for what has no vectors |
@@ -53,6 +54,7 @@ pub mod fold;
 #[cfg(feature = "interp")]
 pub mod interp;
 pub mod legal;
+pub mod link;
 pub mod module;
 pub mod names;
 pub mod opcode;

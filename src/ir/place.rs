@@ -43,6 +43,11 @@ impl Place {
         Place(bits)
     }
 
+    /// The same place, so many bytes further on.
+    pub(super) fn moved(self, by: u32) -> Place {
+        if self.0 < INLINED { Place::at(self.0.saturating_add(by)) } else { self }
+    }
+
     /// The row that it is.
     pub(super) fn row(self) -> Option<usize> {
         (self.0 >= INLINED && self != Place::NONE).then_some((self.0 ^ INLINED) as usize)
@@ -107,6 +112,11 @@ impl Places {
     #[inline(always)]
     pub fn offset(&self, place: Place) -> u32 {
         if place.0 < INLINED { place.0 } else { self.get(place).map_or(NO_LOC, |row| row.offset) }
+    }
+
+    /// All rows, to be changed where they stand.
+    pub(super) fn rows_mut(&mut self) -> &mut [Inlined] {
+        &mut self.rows
     }
 
     /// Says which row is wrong, if one names a later one. For the verifier.

@@ -187,6 +187,11 @@ impl Rows {
         self.place.get(i).copied().unwrap_or(Place::NONE)
     }
 
+    /// All places, to be changed.
+    pub(super) fn places_mut(&mut self) -> &mut [Place] {
+        self.place.as_mut_slice()
+    }
+
     pub(super) fn access(&self, i: Inst) -> Access {
         self.access.get(i).copied().unwrap_or_default()
     }

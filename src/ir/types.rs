@@ -428,6 +428,38 @@ impl Shapes {
         lengths.iter().rev().fold(Shape::scalar(scalar), |shape, &length| self.array(shape, length))
     }
 
+    /// A shape of other tables here. O(depth).
+    pub fn like(&self, others: &Shapes, shape: Shape) -> Shape {
+        if shape.index() < Type::ALL.len() {
+            return shape;
+        }
+        let (mut lengths, mut inner) = (Vec::new(), shape);
+        while others.depth(inner) > 0 {
+            lengths.push(others.length(inner));
+            inner = others.element(inner);
+        }
+        let made = self.of(others.scalar_type(shape), &lengths);
+        let align = others.asked_align(shape);
+        let made = if align == 0 { made } else { self.aligned(made, align) };
+        if others.may_leave(shape) { self.leaving(made) } else { made }
+    }
+
+    /// True if both hold the same scalars in the same dimensions. O(depth).
+    pub fn is_same_type(&self, a: Shape, b: Shape) -> bool {
+        let (mut a, mut b) = (a, b);
+        loop {
+            if a == b {
+                return true;
+            }
+            let is_same = (self.depth(a), self.length(a), self.scalar_type(a))
+                == (self.depth(b), self.length(b), self.scalar_type(b));
+            if !is_same || self.depth(a) == 0 {
+                return is_same;
+            }
+            (a, b) = (self.element(a), self.element(b));
+        }
+    }
+
     /// Number of shapes.
     #[inline]
     #[allow(clippy::len_without_is_empty)] // the scalars are always there

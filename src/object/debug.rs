@@ -124,12 +124,23 @@ pub struct Debug<'a> {
     pub file: &'a str,
     /// What `file` is relative to.
     pub folder: &'a str,
+    /// Further sources, and the line on which each begins: lines go on from one to the next.
+    pub more_files: &'a [(u32, String)],
     /// Types; a type comes behind those it is made of.
     pub types: Column<Type, TypeRow>,
     /// By ascending number.
     pub functions: Vec<Function<'a>>,
     /// Variables and constants outside of functions.
     pub globals: Vec<Variable<'a>>,
+}
+
+impl Debug<'_> {
+    /// The number of the source that a line is in, and which of its lines it is.
+    pub fn line_of(&self, line: u32) -> (usize, u32) {
+        let number = self.more_files.partition_point(|row| row.0 <= line);
+        let before = number.checked_sub(1).and_then(|k| self.more_files.get(k)).map_or(0, |row| row.0 - 1);
+        (number, line - before)
+    }
 }
 
 /// Where the pieces of an object went.

@@ -155,11 +155,15 @@ fn lines(
     let line_encoding = LineEncoding { minimum_instruction_length: step, ..LineEncoding::default() };
     let (folder, file) = (path(debug.folder), path(debug.file));
     let mut program = LineProgram::new(encoding, line_encoding, folder, None, file, None);
+    let folder = program.default_directory();
+    let more: Vec<_> =
+        debug.more_files.iter().map(|row| program.add_file(path(&row.1), folder, None)).collect();
     let first = program.files().next().map(|(id, ..)| id);
     let (Some(first), true) = (first, debug.functions.iter().any(|function| !function.lines.is_empty()))
     else {
         return program;
     };
+    let files: Vec<_> = std::iter::once(first).chain(more).collect();
     for &(section, size) in extents {
         let members = debug.functions.iter().filter_map(|function| {
             let (_, home, start) = placed.code[function.number as usize];
@@ -173,9 +177,10 @@ fn lines(
         for (function, start) in members {
             for line in &function.lines {
                 let row = program.row();
-                row.file = first;
+                let (file, number) = debug.line_of(line.line);
+                row.file = files.get(file).copied().unwrap_or(first);
                 row.address_offset = start + u64::from(line.offset);
-                (row.line, row.column) = (line.line.into(), line.column.into());
+                (row.line, row.column) = (number.into(), line.column.into());
                 (row.is_statement, row.prologue_end) = (line.is_statement, line.prologue_end);
                 program.generate_row();
             }
@@ -206,7 +211,8 @@ impl Maker<'_> {
 
     fn declared(&mut self, entry: UnitEntryId, line: u32) {
         if line != 0 {
-            let file = self.unit.line_program.files().next().map(|(id, ..)| id);
+            let (file, line) = self.debug.line_of(line);
+            let file = self.unit.line_program.files().nth(file).map(|(id, ..)| id);
             self.set(entry, dw::DW_AT_decl_file, AttributeValue::FileIndex(file));
             self.set(entry, dw::DW_AT_decl_line, AttributeValue::Udata(line.into()));
         }

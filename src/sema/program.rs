@@ -232,14 +232,17 @@ impl BodyTables {
 }
 
 impl Outline {
-    /// Reports what a body calls, or a declaration names, and nothing defines, in a source that is all of a program.
-    pub fn undefined(&self, file: &SourceFile, diags: &mut Diagnostics) {
+    /// Reports what a body calls, or a declaration names, and nothing defines: no other source of the program either.
+    pub fn undefined(&self, file: &SourceFile, elsewhere: impl Fn(&str) -> bool, diags: &mut Diagnostics) {
         let Outline { sema, flags, .. } = self;
         for (&sym, _) in sema.declared.iter().zip(&sema.same).filter(|(_, same)| same.is_none()) {
             let symbol = &sema.symbols[sym];
             let used = flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
             if let (true, Some(span)) = (used, symbol.span(&file.text)) {
                 let text = sema.names.text(symbol.name);
+                if elsewhere(text) {
+                    continue;
+                }
                 let message = format!("nothing defines '{text}', which is declared here and used");
                 let error = Diagnostic::error("undefined", span, message);
                 diags.push(error.help("define it, or name the source that does, too: sysyc a.sy b.sy"));

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `file` | a source text with its line table, and how it comes in from disk |
+//! | `sources` | several of them one behind another |
 //! | `diagnostic` | errors, warnings and notes, and their collector |
 //! | `render` | diagnostics as text for people |
 //! | `json` | diagnostics as one JSON object a line, for programs |
@@ -21,9 +22,11 @@ pub mod render;
 pub mod sarif;
 #[cfg(feature = "cli")]
 pub mod short;
+pub mod sources;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use edit::{Applicability, Edit};
 pub use file::{SourceFile, Span};
 #[cfg(feature = "cli")]
 pub use render::{Form, Rendering, log, render};
+pub use sources::Sources;

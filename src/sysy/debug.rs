@@ -12,6 +12,8 @@
 //! first line to store what it has computed. Behind the prologue it stops for the first statement of the function,
 //! though no code is left of that: what is left may be in a loop.
 
+mod several;
+
 use crate::backend::code::Homes;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Name, Opt};
@@ -76,6 +78,8 @@ pub struct Facts {
     /// The source, and where the compiler runs, which paths are relative to; both as they are to be told.
     file: String,
     folder: String,
+    /// Further sources of the program, and the line on which each begins: lines go on from one to the next.
+    more_files: Vec<(u32, String)>,
     types: Types,
     /// Where statements begin, ascending.
     statements: Vec<u32>,
@@ -319,6 +323,7 @@ pub fn program<'a>(
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
         file: &facts.file,
         folder: &facts.folder,
+        more_files: &facts.more_files,
         types: facts.types.rows.clone(),
         functions: described.collect(),
         globals: facts.globals(file, datum),

@@ -331,7 +331,7 @@ impl Start<'_> {
     pub fn finish(&self, diags: &mut Diagnostics) {
         self.outline.unused_functions(self.file, diags);
         if self.wanted.alone && !diags.has_errors() {
-            self.outline.undefined(self.file, diags);
+            self.outline.undefined(self.file, |_| false, diags);
         }
     }
 

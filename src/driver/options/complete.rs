@@ -11,7 +11,7 @@
 //! with a kind that is `names`, `list` (names with commas between), `files` or `folders`. O(rows) a key.
 
 use super::read::WORDS;
-use super::table::{ROWS, Row, Section, Takes, Values, warning_words};
+use super::table::{Row, Section, Takes, Values, rows as options, warning_words};
 use crate::isa::TARGETS;
 use crate::sema::warning::GROUPS;
 use std::fmt::Write;
@@ -35,8 +35,8 @@ fn values(row: &Row) -> Option<String> {
 fn next(text: &mut String) {
     let is_next = |row: &Row| matches!(row.takes, Takes::BehindOrNext | Takes::EqualsOrNext | Takes::Next);
     let words = WORDS.iter().filter_map(|(word, flags, _)| Some((*word, *flags.last()?)));
-    for (word, name) in ROWS.iter().map(|row| (row.name, row.name)).chain(words) {
-        let row = ROWS.iter().find(|row| row.name == name && is_next(row));
+    for (word, name) in options().map(|row| (row.name, row.name)).chain(words) {
+        let row = options().find(|row| row.name == name && is_next(row));
         if let Some(values) = row.and_then(values) {
             _ = writeln!(text, "next {word} {values}");
         }
@@ -46,7 +46,7 @@ fn next(text: &mut String) {
 /// What a word begins with if its value is in it, the longest first.
 fn same(text: &mut String) {
     let mut rows: Vec<(String, String)> = Vec::new();
-    for row in ROWS {
+    for row in options() {
         let behind = match row.takes {
             Takes::Equals | Takes::EqualsOrNext => format!("{}=", row.name),
             Takes::Behind | Takes::BehindOrNext if matches!(row.values, Values::Names(_)) => {
@@ -83,7 +83,7 @@ fn table() -> String {
         _ = writeln!(text, "word {word} - {help}");
     }
     let shown = |row: &&Row| !matches!(row.section, Section::Hidden | Section::Foreign);
-    for row in ROWS.iter().filter(shown) {
+    for row in options().filter(shown) {
         let behind = match row.takes {
             Takes::Equals | Takes::EqualsOrNext => "=",
             _ => "",

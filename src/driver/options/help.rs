@@ -1,7 +1,7 @@
 //! The rows of options as text: the help and a page of the manual.
 
 use super::read::WORDS;
-use super::table::{ROWS, Row, Section, Takes};
+use super::table::{Row, Section, Takes, rows};
 use crate::backend::code;
 use crate::base::spelling::nearest;
 use crate::opt;
@@ -90,7 +90,7 @@ pub fn text() -> String {
 }
 
 fn rows_of(section: Section) -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(move |row| row.section == section)
+    rows().filter(move |row| row.section == section)
 }
 
 /// The groups of warnings; for those that are not on by themselves, what turns them on.

@@ -1,14 +1,14 @@
 //! From words to rows: names, values behind them or in the next word, files of words, and the words that stand
 //! for flags. O(words × rows).
 
-use super::table::{Draft, Given, ROWS, Row, SWITCHED_OFF, SWITCHED_ON, Takes, input};
+use super::table::{Draft, Given, Row, SWITCHED_OFF, SWITCHED_ON, Takes, input, rows};
 use super::{Options, Show, help};
 use crate::isa::TARGETS;
 use crate::opt;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
-/// What a first word does: the same as these.
+/// What the first word that is no option does: the same as these.
 pub(super) const WORDS: [(&str, &[&str], &str); 6] = [
     ("run", &["--run"], "execute a program: --run"),
     ("check", &["--check"], "check a program: --check"),
@@ -32,18 +32,12 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
         tune: None,
         cpu: None,
         switched_on: Vec::new(),
+        emit_llvm: false,
+        fat: false,
         language: None,
     };
     let mut words: VecDeque<OsString> = args.into_iter().skip(1).collect();
-    if let Some(row) = words.front().and_then(|first| WORDS.iter().find(|row| *first == *row.0)) {
-        words.pop_front();
-        row.1.iter().rev().for_each(|word| words.push_front(word.into()));
-        d.options.show = match row.0 {
-            "doctor" => Some(Show::Health),
-            "lsp" => Some(Show::Server),
-            _ => None,
-        };
-    }
+    let mut is_first = true;
     let (mut files, mut only_inputs, mut bare_level) = (0, false, None);
     while let Some(word) = words.pop_front() {
         let text = word.to_string_lossy().into_owned();
@@ -56,13 +50,26 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
                 std::fs::read_to_string(path).map_err(|error| format!("cannot read '{text}': {error}"))?;
             split(&more).into_iter().rev().for_each(|word| words.push_front(word.into()));
         } else if only_inputs || !text.starts_with('-') || text == "-" {
+            let is_word = std::mem::take(&mut is_first) && !only_inputs;
+            if let Some(row) = WORDS.iter().find(|row| is_word && row.0 == text) {
+                row.1.iter().rev().for_each(|word| words.push_front(word.into()));
+                d.options.show = match row.0 {
+                    "doctor" => Some(Show::Health),
+                    "lsp" => Some(Show::Server),
+                    _ => d.options.show,
+                };
+                continue;
+            }
             if let Some(level) = bare_level.take()
                 && text.len() == 1
                 && !std::path::Path::new(&word).exists()
             {
                 return Err(format!("no file '{text}'; the level follows at once: '{level}{text}'"));
             }
-            input(&mut d, word);
+            input(&mut d, word)?;
+        } else if text == "--" && d.runs() {
+            // Behind the program's name, as of `cargo run`.
+            d.options.program_words.extend(words.drain(..));
         } else if text == "--" {
             only_inputs = true;
         } else {
@@ -75,7 +82,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
 
 /// One option; its value may be the next word.
 fn option(d: &mut Draft, word: &OsStr, text: &str, words: &mut VecDeque<OsString>) -> Result<(), String> {
-    let fitting = ROWS.iter().filter_map(|row| Some((row, fits(row, text)?)));
+    let fitting = rows().filter_map(|row| Some((row, fits(row, text)?)));
     // The longest name; of rows with the same name the one whose form fits.
     let fit =
         |(row, value): &(&Row, Option<&str>)| (row.name.len(), value.is_some() || row.takes != Takes::Equals);
@@ -118,9 +125,7 @@ fn fits<'a>(row: &Row, text: &'a str) -> Option<Option<&'a str>> {
 /// What to say of a word that nothing knows.
 pub(super) fn unknown(text: &str) -> String {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-    if let Some(row) =
-        ROWS.iter().find(|row| row.name == name && row.takes == Takes::Nothing && value.is_some())
-    {
+    if let Some(row) = rows().find(|row| row.name == name && row.takes == Takes::Nothing && value.is_some()) {
         return format!("'{}' takes no value", row.name);
     }
     let forms = [SWITCHED_ON, SWITCHED_OFF];
@@ -128,8 +133,8 @@ pub(super) fn unknown(text: &str) -> String {
         .iter()
         .flat_map(|form| opt::SWITCHES.iter().map(move |row| format!("{form}{}", row.name)))
         .collect();
-    let rows = ROWS.iter().map(|row| row.name).filter(|name| !forms.contains(name));
-    let near = help::near(name, rows.chain(switches.iter().map(String::as_str)));
+    let names = rows().map(|row| row.name).filter(|name| !forms.contains(name));
+    let near = help::near(name, names.chain(switches.iter().map(String::as_str)));
     format!("no option '{text}'{near}; 'sysyc --help' lists them")
 }
 
@@ -165,9 +170,9 @@ mod tests {
 
     #[test]
     fn rows_can_be_told_apart() {
-        for (k, row) in ROWS.iter().enumerate() {
+        for (k, row) in rows().enumerate() {
             assert!(row.name.starts_with('-'), "{}", row.name);
-            let same = ROWS[..k].iter().filter(|other| other.name == row.name);
+            let same = rows().take(k).filter(|other| other.name == row.name);
             for other in same {
                 let forms = [other.takes, row.takes];
                 let joined = |takes: &Takes| matches!(takes, Takes::Behind | Takes::Equals);

@@ -1,6 +1,7 @@
 //! Every option, as a row: how it is spelled, what it takes, what the help says, and what it does. Parsing, the
 //! help, the manual's page, completion and suggestions read the same rows.
 
+use super::foreign::{FOREIGN, group};
 use super::read::unknown;
 use super::{
     Colour, Dependencies, Emit, Fix, Goal, Language, Options, Rule, Show, Temporaries, TimeReport, help,
@@ -34,6 +35,10 @@ pub(super) struct Draft {
     pub(super) cpu: Option<(String, String)>,
     /// Switches that were turned on, and the words that did.
     pub(super) switched_on: Vec<(&'static opt::Switch, String)>,
+    /// IR in text is wanted of what -S and -c make.
+    pub(super) emit_llvm: bool,
+    /// Objects of -flto have code.
+    pub(super) fat: bool,
     /// What the inputs that follow are (`-x`); none: their names say so.
     pub(super) language: Option<Language>,
 }
@@ -105,11 +110,11 @@ pub(super) struct Row {
 
 type Apply = fn(&mut Draft, &Given) -> Result<(), String>;
 
-const fn set(name: &'static str, section: Section, help: &'static str, apply: Apply) -> Row {
+pub(super) const fn set(name: &'static str, section: Section, help: &'static str, apply: Apply) -> Row {
     Row { name, takes: Takes::Nothing, value: "", values: Values::Any, section, help, apply }
 }
 
-const fn with(
+pub(super) const fn with(
     name: &'static str,
     (takes, value, values): (Takes, &'static str, Values),
     section: Section,
@@ -117,16 +122,6 @@ const fn with(
     apply: Apply,
 ) -> Row {
     Row { name, takes, value, values, section, help, apply }
-}
-
-/// A word that asks for what is so anyway.
-const fn same(name: &'static str) -> Row {
-    set(name, Section::Foreign, "as it is", |_, _| Ok(()))
-}
-
-/// A word that asks for what makes no difference here; it is remarked.
-const fn without_effect(name: &'static str, takes: Takes, help: &'static str) -> Row {
-    with(name, (takes, "...", Values::Any), Section::Foreign, help, no_effect)
 }
 
 const FILE: (Takes, &str, Values) = (Takes::BehindOrNext, "FILE", Values::File);
@@ -155,9 +150,10 @@ const COLOURS: [(&str, Colour); 3] =
     [("auto", Colour::Auto), ("always", Colour::Always), ("never", Colour::Never)];
 const FORMS: [(&str, Form); 4] =
     [("human", Form::Human), ("short", Form::Short), ("json", Form::Json), ("sarif", Form::Sarif)];
-const LANGUAGES: [(&str, Option<Language>); 5] = [
+const LANGUAGES: [(&str, Option<Language>); 6] = [
     ("sysy", Some(Language::Sysy)),
     ("c", Some(Language::Sysy)),
+    ("cpp-output", Some(Language::Sysy)),
     ("ir", Some(Language::Ir)),
     ("mir", Some(Language::Mir)),
     ("none", None),
@@ -194,9 +190,10 @@ const LEVELS: [(&str, u8, &str); 9] = [
     ("fast", 3, ""),
 ];
 
-/// All options. A word belongs to the row with the longest name that fits.
+/// The options of our own; those of `foreign` follow.
 #[rustfmt::skip]
-pub(super) static ROWS: &[Row] = &[
+static ROWS: &[Row] = &[
+    set("-E", Section::Output, "print the source: SysY has no preprocessor", |d, g| d.goal(Goal::Source, g)),
     set("-S", Section::Output, "make assembly", |d, g| d.goal(Goal::Assembly, g)),
     set("-c", Section::Output, "make an object file", |d, g| d.goal(Goal::Object, g)),
     set("--run", Section::Output, "execute the program, here and now", |d, g| d.goal(Goal::Run, g)),
@@ -208,7 +205,7 @@ pub(super) static ROWS: &[Row] = &[
     set("-fverbose-asm", Section::Output, "say in assembly from which lines of the source it is", |d, _| { d.options.verbose_assembly = true; Ok(()) }),
     set("-fno-verbose-asm", Section::Hidden, "", |d, _| { d.options.verbose_assembly = false; Ok(()) }),
     with("-x", (Takes::BehindOrNext, "LANGUAGE", Values::Names(|| LANGUAGES.map(|row| row.0).to_vec())), Section::Output,
-        "what the inputs that follow are: sysy, ir, mir, or none, as their names say", |d, g| { d.language = choose(g, g.text, &LANGUAGES)?; Ok(()) }),
+        "what the inputs that follow are: sysy, ir, mir, or none, as their names say", language),
     with("-std", (Takes::Equals, "LANGUAGE", Values::Names(|| STANDARDS.map(|row| row.0).to_vec())), Section::Output, "sysy (without it): SysY and for, do, +=, ++, prototypes, extern; sysy2022 and sysy2026: nothing else", standard),
     set("-save-temps", Section::Output, "keep IR, assembly and object of each source in the current folder", |d, _| { d.options.temporaries = Some(Temporaries::Here); Ok(()) }),
     with("-save-temps", (Takes::Equals, "PLACE", Values::Names(|| vec!["cwd", "obj"])), Section::Output, "... there (cwd), or beside the output (obj)", |d, g| {
@@ -288,7 +285,7 @@ pub(super) static ROWS: &[Row] = &[
     with("-MF", (Takes::Next, "FILE", Values::File), Section::Make, "... there", |d, g| { d.options.dependencies.file = Some(g.path()); Ok(()) }),
     with("-MT", (Takes::Next, "TARGET", Values::Any), Section::Make, "what the rule is for", |d, g| { d.options.dependencies.targets.push(g.text.to_string()); Ok(()) }),
     with("-MQ", (Takes::Next, "TARGET", Values::Any), Section::Make, "... with what make would read otherwise quoted", |d, g| { d.options.dependencies.targets.push(Dependencies::quoted(g.text)); Ok(()) }),
-    same("-MP"),
+    set("-MP", Section::Foreign, "as it is", |_, _| Ok(())),
 
     set("-fverify", Section::Passes, "verify the program's representation after each pass", |d, _| { d.options.passes.verify = true; Ok(()) }),
     set("-fno-verify", Section::Hidden, "", |d, _| { d.options.passes.verify = false; Ok(()) }),
@@ -333,43 +330,15 @@ pub(super) static ROWS: &[Row] = &[
     set("-dumpmachine", Section::Foreign, "the name of the target", |d, _| d.show(Show::Machine)),
     set("-dumpversion", Section::Foreign, "the number of the version", |d, _| d.show(Show::Number)),
     set("-print-targets", Section::Hidden, "", |d, _| d.show(Show::List(0))),
-
-    with("-ggdb", (Takes::Behind, "LEVEL", Values::Any), Section::Foreign, "-g", debug),
-    with("-gdwarf", (Takes::Behind, "-VERSION", Values::Any), Section::Foreign, "-g, in DWARF 5", |d, g| {
-        if !matches!(g.text, "" | "-5") {
-            d.remark(format!("'{}' is taken as '-gdwarf-5'", g.word));
-        }
-        debug(d, g)
-    }),
-    set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
-    same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
-    with("-fno-sanitize-recover", (Takes::Equals, "...", Values::Any), Section::Foreign, "as it is: what is found ends the program", |_, _| Ok(())),
-    same("-fno-sanitize-recover"),
-    without_effect("-fsanitize-recover", Takes::Nothing, "what is found ends the program"),
-    without_effect("-fsanitize-recover", Takes::Equals, "what is found ends the program"),
-    same("-fwrapv"), same("-fno-strict-aliasing"), same("-fno-math-errno"), same("-fno-trapping-math"),
-    same("-fsingle-precision-constant"), same("-fno-common"), same("-fno-exceptions"), same("-marm"), same("-mfloat-abi=hard"),
-    same("-mcmodel=medlow"), same("-mcmodel=small"),
-    without_effect("-pthread", Takes::Nothing, "programs have one thread"),
-    without_effect("-fPIC", Takes::Nothing, "programs are static"),
-    without_effect("-fpic", Takes::Nothing, "programs are static"),
-    without_effect("-fPIE", Takes::Nothing, "programs are static"),
-    without_effect("-fpie", Takes::Nothing, "programs are static"),
-    without_effect("-pie", Takes::Nothing, "programs are static"),
-    without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
-    without_effect("-flto", Takes::Nothing, "a program is one file, and optimised as a whole"),
-    without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
-    without_effect("-fno-omit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
-    without_effect("-I", Takes::BehindOrNext, "SysY includes nothing"),
-    without_effect("-D", Takes::BehindOrNext, "SysY has no preprocessor"),
-    without_effect("-U", Takes::BehindOrNext, "SysY has no preprocessor"),
-    set("-shared", Section::Foreign, "refused", |_, _| Err("'-shared': only static programs and objects (-c) are made".to_string())),
-    set("-E", Section::Foreign, "refused", |_, _| Err("'-E': SysY has no preprocessor".to_string())),
-    set("-mthumb", Section::Foreign, "refused", |_, _| Err("'-mthumb': code for ARMv7 is in ARM state".to_string())),
 ];
 
+/// All options. A word belongs to the row with the longest name that fits.
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> + Clone {
+    ROWS.iter().chain(FOREIGN)
+}
+
 impl Given<'_> {
-    fn path(&self) -> PathBuf {
+    pub(super) fn path(&self) -> PathBuf {
         self.raw.into()
     }
 
@@ -378,7 +347,7 @@ impl Given<'_> {
     }
 
     /// A value that is not empty.
-    fn named(&self) -> Result<String, String> {
+    pub(super) fn named(&self) -> Result<String, String> {
         match self.text {
             "" => Err(format!("'{}': a name is wanted", self.word)),
             text => Ok(text.to_string()),
@@ -387,9 +356,14 @@ impl Given<'_> {
 }
 
 impl Draft {
-    fn goal(&mut self, goal: Goal, given: &Given) -> Result<(), String> {
+    pub(super) fn goal(&mut self, goal: Goal, given: &Given) -> Result<(), String> {
         self.goals.push((goal, given.word.to_string()));
         Ok(())
+    }
+
+    /// True if there is an input so far, which is to be executed.
+    pub(super) fn runs(&self) -> bool {
+        !self.options.inputs.is_empty() && self.goals.iter().any(|row| row.0 == Goal::Run)
     }
 
     fn rule(&mut self, rule: Rule) -> Result<(), String> {
@@ -403,7 +377,7 @@ impl Draft {
         Ok(())
     }
 
-    fn remark(&mut self, text: String) {
+    pub(super) fn remark(&mut self, text: String) {
         self.options.remarks.push(text);
     }
 }
@@ -472,7 +446,7 @@ fn granularity(d: &mut Draft, given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-fn target(given: &Given) -> Result<&'static Target, String> {
+pub(super) fn target(given: &Given) -> Result<&'static Target, String> {
     let cpu = given.text.split('-').next().unwrap_or(given.text);
     isa::find(given.text).or_else(|| isa::find(cpu)).ok_or_else(|| {
         let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
@@ -484,11 +458,19 @@ fn target(given: &Given) -> Result<&'static Target, String> {
 
 fn warning(d: &mut Draft, given: &Given) -> Result<(), String> {
     let name = if given.text.is_empty() { "extra" } else { given.text };
-    if d.options.warnings.apply(name) {
+    if d.options.warnings.apply(name) || group(d, given) {
         return Ok(());
     }
     let near = help::near(name, warning_words());
     Err(format!("no group of warnings '{}'{near}; 'sysyc --print=warnings' lists them", given.word))
+}
+
+fn language(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.language = choose(given, given.text, &LANGUAGES)?;
+    if matches!(given.text, "c" | "cpp-output") {
+        d.remark(format!("'{}' is taken as '-x sysy': the language is SysY, not C", given.word));
+    }
+    Ok(())
 }
 
 fn standard(d: &mut Draft, given: &Given) -> Result<(), String> {
@@ -503,11 +485,6 @@ fn standard(d: &mut Draft, given: &Given) -> Result<(), String> {
 
 fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
     d.options.colour = choose(given, given.text, &COLOURS)?;
-    Ok(())
-}
-
-fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
-    d.options.debug = true;
     Ok(())
 }
 
@@ -599,11 +576,6 @@ fn teller_names() -> Vec<&'static str> {
     names
 }
 
-fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {
-    d.remark(format!("'{}' has no effect: {}", given.word, given.row.help));
-    Ok(())
-}
-
 fn target_names() -> Vec<&'static str> {
     TARGETS.iter().map(|target| target.name).collect()
 }
@@ -658,18 +630,38 @@ impl Dependencies {
     }
 }
 
+/// Ends of names that say what sysyc does not read.
+const OTHERS: [(&str, &str); 12] = [
+    ("s", "assembly: sysyc has no assembler for text; make an object of it with GNU as or clang"),
+    ("S", "assembly: sysyc has no assembler for text; make an object of it with GNU as or clang"),
+    ("c", "C: make an object of it with a compiler of C, or say with -x sysy that it is SysY"),
+    ("h", "a header of C: SysY includes nothing"),
+    ("i", "C: make an object of it with a compiler of C, or say with -x sysy that it is SysY"),
+    ("cc", "C++: make an object of it with a compiler of C++"),
+    ("cpp", "C++: make an object of it with a compiler of C++"),
+    ("cxx", "C++: make an object of it with a compiler of C++"),
+    ("rs", "Rust: make a static library of it with rustc"),
+    ("so", "a shared library: programs are static, name an archive (.a)"),
+    ("bc", "LLVM's bitcode: llvm-dis makes text (.ll) of it"),
+    ("d", "a rule for make: there is nothing to compile in it"),
+];
+
 /// A word of the command line that is no option.
-pub(super) fn input(d: &mut Draft, word: OsString) {
+pub(super) fn input(d: &mut Draft, word: OsString) -> Result<(), String> {
     let path = PathBuf::from(word);
     if super::is_linked(&path) && d.language.is_none() {
         d.options.link_inputs.push(path);
-        return;
+        return Ok(());
     }
-    let language =
-        d.language.unwrap_or_else(|| match path.extension().and_then(|extension| extension.to_str()) {
-            Some("ll") => Language::Ir,
-            Some("mir") => Language::Mir,
-            _ => Language::Sysy,
-        });
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if let (Some((_, what)), None) = (OTHERS.iter().find(|row| Some(row.0) == extension), d.language) {
+        return Err(format!("'{}' is {what}", path.display()));
+    }
+    let language = d.language.unwrap_or(match extension {
+        Some("ll") => Language::Ir,
+        Some("mir") => Language::Mir,
+        _ => Language::Sysy,
+    });
     d.options.inputs.push(super::Input { path, language });
+    Ok(())
 }

@@ -8,7 +8,7 @@ use crate::ir::operands::Operands;
 use crate::ir::place::Place;
 use crate::ir::promise::{Access, Flags};
 use crate::ir::rows::{Edges, Head};
-use crate::ir::{Block, Inst, Op, Type, Value};
+use crate::ir::{Block, FuncId, Inst, Op, Type, Value};
 
 impl Body {
     /// Removes instructions; what used one uses what `values` has for it. For all that stay `values` has
@@ -124,6 +124,22 @@ impl Body {
     pub fn set_arg(&mut self, i: Inst, k: usize, v: Value) {
         if k < self.arg_count(i) {
             self.operands.set(&mut self.rows, i, k, v);
+        }
+    }
+
+    /// Gives a call another function of the same type, or an allocation or a step another shape of the same dimensions: the
+    /// handle that it has in other tables.
+    pub(in crate::ir) fn set_payload(&mut self, i: Inst, payload: u32) {
+        self.rows.head[i].payload = payload;
+    }
+
+    /// Puts places so many bytes further on; `func` has the handles of functions that code was inlined from. O(instructions).
+    pub(in crate::ir) fn move_places(&mut self, by: u32, func: impl Fn(FuncId) -> FuncId) {
+        self.rows.places_mut().iter_mut().for_each(|place| *place = place.moved(by));
+        for row in self.places.rows_mut() {
+            row.func = func(row.func);
+            row.offset = Place::at(row.offset).moved(by).bits();
+            row.call = row.call.moved(by);
         }
     }
 

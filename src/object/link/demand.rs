@@ -210,6 +210,11 @@ impl Missing {
         let mut errors = Vec::new();
         for (number, files) in self.files.iter().enumerate() {
             let name = self.names.text(crate::base::Name::new(number));
+            if name == "main" {
+                let message = "nothing defines 'main', where the program starts".to_string();
+                errors.push(LinkError { file: String::new(), message });
+                continue;
+            }
             let more = match files.len() - 1 {
                 0 => String::new(),
                 1 => format!(" (and by {})", p.files[files[1]].name),

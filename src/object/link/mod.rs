@@ -112,9 +112,18 @@ pub fn link(inputs: Vec<Input<'_>>, options: &Options<'_>) -> Result<Vec<u8>, Ve
     write::write(&mut program, &demand, &layout, options.workers)
 }
 
+/// A name that no input defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// As objects have it.
+    pub name: String,
+    /// The objects that refer to it, in order, each with the first function that does if that is known; none of the entry.
+    pub users: Vec<(String, Option<String>)>,
+}
+
 /// The names that the inputs want, the entry among them, and that none of them defines, sorted; what
 /// libraries have counts as defined. So a caller finds out which libraries are missing.
-pub fn undefined(inputs: &[Input<'_>], options: &Options<'_>) -> Result<Vec<String>, Vec<LinkError>> {
+pub fn undefined(inputs: &[Input<'_>], options: &Options<'_>) -> Result<Vec<Undefined>, Vec<LinkError>> {
     let shells = inputs.iter().map(|input| {
         let content = match &input.content {
             Content::Object(object) => Content::Object(Box::new(object.shell())),

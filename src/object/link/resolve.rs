@@ -136,20 +136,47 @@ pub(super) fn resolve<'a>(
     Ok(r.finish(options, entry, edges))
 }
 
-/// The names that stay wanted, sorted.
+/// The names that stay wanted, sorted. O(relocations of the inputs) if there are any.
 pub(super) fn undefined(
     inputs: Vec<Input<'_>>,
     options: &Options<'_>,
-) -> Result<Vec<String>, Vec<LinkError>> {
+) -> Result<Vec<Undefined>, Vec<LinkError>> {
     let (mut r, _) = Resolver::of(inputs, options);
     if !r.errors.is_empty() {
         return Err(r.errors);
     }
     r.own_object();
-    let wanted = r.globals.iter().filter(|(_, global)| global.wanted && global.rank == Rank::None);
-    let mut names: Vec<String> = wanted.map(|(name, _)| r.names.text(name).to_string()).collect();
-    names.sort_unstable();
-    Ok(names)
+    let mut rows: Column<Name, Option<Undefined>> = Column::filled(r.names.len(), None);
+    for (name, _) in r.globals.iter().filter(|(_, global)| global.wanted && global.rank == Rank::None) {
+        rows[name] = Some(Undefined { name: r.names.text(name).to_string(), users: Vec::new() });
+    }
+    for Loaded { name: file, object, names, .. } in &r.loaded {
+        for (symbol, row) in object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined) {
+            if row.binding == Binding::Global
+                && let Some(undefined) = names[symbol].get().and_then(|name| rows[name].as_mut())
+            {
+                undefined.users.push((file.clone(), user(object, symbol)));
+            }
+        }
+    }
+    let mut rows: Vec<Undefined> = rows.into_vec().into_iter().flatten().collect();
+    rows.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(rows)
+}
+
+/// The function of an object whose code is the first that refers to a symbol.
+fn user(object: &Object, symbol: Symbol) -> Option<String> {
+    let (section, offset) = object.sections.iter().find_map(|(section, row)| {
+        let reloc = row.relocs.iter().find(|reloc| reloc.symbol == symbol)?;
+        Some((section, u64::from(reloc.offset)))
+    })?;
+    let is_around = |row: &SymbolRow| {
+        row.kind == STT_FUNC
+            && row.place == Place::In(section)
+            && (row.value..row.value + row.size).contains(&offset)
+    };
+    let (function, _) = object.symbols.iter().find(|(_, row)| is_around(row))?;
+    Some(object.name(function).to_string())
 }
 
 impl<'a> Resolver<'a> {

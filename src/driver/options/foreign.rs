@@ -1,0 +1,256 @@
+//! What users and build systems of other compilers say, as rows: what it means here, that it is so anyway, or that it has no
+//! effect, and why. `docs/flags.md` shows what comes of each of the usual ones, and is tested.
+
+use super::table::{Draft, Given, Row, Section, Takes, Values, set, target, with};
+use super::{Goal, Options};
+
+/// A word that asks for what is so anyway.
+const fn same(name: &'static str) -> Row {
+    set(name, Section::Foreign, "as it is", |_, _| Ok(()))
+}
+
+/// A word that asks for what makes no difference here; it is remarked.
+const fn without_effect(name: &'static str, takes: Takes, help: &'static str) -> Row {
+    with(name, (takes, "...", Values::Any), Section::Foreign, help, no_effect)
+}
+
+const STATIC: &str = "programs are static";
+const CANARIES: &str = "-fsanitize=bounds stops a program before it writes outside of an array";
+const RUNTIME: &str = "of the runtime library, what a program calls is linked, and nothing else";
+
+/// The rows.
+#[rustfmt::skip]
+pub(super) static FOREIGN: &[Row] = &[
+    with("-ggdb", (Takes::Behind, "LEVEL", Values::Any), Section::Foreign, "-g", debug),
+    with("-gdwarf", (Takes::Behind, "-VERSION", Values::Any), Section::Foreign, "-g, in DWARF 5", |d, g| {
+        if !matches!(g.text, "" | "-5") {
+            d.remark(format!("'{}' is taken as '-gdwarf-5'", g.word));
+        }
+        debug(d, g)
+    }),
+    set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
+    same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
+    with("-fno-sanitize-recover", (Takes::Equals, "...", Values::Any), Section::Foreign, "as it is: what is found ends the program", |_, _| Ok(())),
+    same("-fno-sanitize-recover"),
+    without_effect("-fsanitize-recover", Takes::Nothing, "what is found ends the program"),
+    without_effect("-fsanitize-recover", Takes::Equals, "what is found ends the program"),
+    same("-fwrapv"), same("-fno-strict-aliasing"), same("-fno-math-errno"), same("-fno-trapping-math"),
+    same("-fsingle-precision-constant"), same("-fno-common"), same("-marm"), same("-mfloat-abi=hard"),
+    same("-mcmodel=medlow"), same("-mcmodel=small"),
+    without_effect("-pthread", Takes::Nothing, "programs have one thread"),
+    without_effect("-fPIC", Takes::Nothing, "programs are static"),
+    without_effect("-fpic", Takes::Nothing, "programs are static"),
+    without_effect("-fPIE", Takes::Nothing, "programs are static"),
+    without_effect("-fpie", Takes::Nothing, "programs are static"),
+    without_effect("-pie", Takes::Nothing, "programs are static"),
+    without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
+    without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
+    without_effect("-fno-omit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
+    without_effect("-I", Takes::BehindOrNext, "SysY includes nothing"),
+    without_effect("-D", Takes::BehindOrNext, "SysY has no preprocessor"),
+    without_effect("-U", Takes::BehindOrNext, "SysY has no preprocessor"),
+    set("-shared", Section::Foreign, "refused", |_, _| Err("'-shared': only static programs and objects (-c) are made".to_string())),
+    set("-mthumb", Section::Foreign, "refused", |_, _| Err("'-mthumb': code for ARMv7 is in ARM state".to_string())),
+    // What is made.
+    set("-emit-llvm", Section::Foreign, "with -S or -c: IR in text, as .ll", |d, _| { d.emit_llvm = true; Ok(()) }),
+    set("-flto", Section::Foreign, "with -c: an object is IR in text, which is optimised with the rest of the program when it is linked", lto),
+    with("-flto", (Takes::Equals, "...", Values::Any), Section::Foreign, "-flto", lto),
+    set("-fno-lto", Section::Foreign, "as it is", |d, _| { d.options.lto = false; Ok(()) }),
+    set("-ffat-lto-objects", Section::Foreign, "with -flto -c: the object has code, and no IR", |d, _| { d.fat = true; Ok(()) }),
+    set("-fno-fat-lto-objects", Section::Foreign, "as it is", |d, _| { d.fat = false; Ok(()) }),
+    set("-ffunction-sections", Section::Foreign, "a section for each function, for linkers that drop what nothing uses", |d, _| { d.options.function_sections = true; Ok(()) }),
+    set("-fno-function-sections", Section::Foreign, "as it is", |d, _| { d.options.function_sections = false; Ok(()) }),
+    set("-fdata-sections", Section::Foreign, "a section for each datum that is not zero", |d, _| { d.options.data_sections = true; Ok(()) }),
+    set("-fno-data-sections", Section::Foreign, "as it is", |d, _| { d.options.data_sections = false; Ok(()) }),
+    with("-target", (Takes::Next, "NAME", Values::Any), Section::Foreign, "--target", |d, g| { d.options.target = target(g)?; Ok(()) }),
+    set("-ansi", Section::Foreign, "-std=sysy", |d, g| { d.remark(format!("'{}' is taken as '-std=sysy': the language is SysY, not C", g.word)); Ok(()) }),
+    same("-MG"), same("-m64"), same("-mno-relax"), same("-fno-plt"), same("-fno-semantic-interposition"), same("-fno-lto-odr-type-merging"),
+    same("-ffreestanding"), same("-fno-builtin"), same("-fno-stack-protector"), same("-fno-stack-clash-protection"),
+    same("-fno-asynchronous-unwind-tables"), same("-fno-unwind-tables"), same("-fno-exceptions"), same("-fno-ident"), same("-fno-delete-null-pointer-checks"),
+    same("-fcf-protection=none"), same("-mbranch-protection=none"), same("-static-libgcc"), same("-static-pie"), same("-nostdinc"), same("-fno-record-gcc-switches"),
+    same("-fno-strict-overflow"), same("-fstrict-aliasing"), same("-fno-merge-constants"), same("-fsigned-char"), same("-funsigned-char"), same("-fvisibility=default"),
+
+    // What has no effect.
+    with("-fno-builtin-", (Takes::Behind, "NAME", Values::Any), Section::Foreign, "as it is", |_, _| Ok(())),
+    without_effect("-fstack-protector", Takes::Nothing, CANARIES),
+    without_effect("-fstack-protector-strong", Takes::Nothing, CANARIES),
+    without_effect("-fstack-protector-all", Takes::Nothing, CANARIES),
+    without_effect("-fstack-protector-explicit", Takes::Nothing, CANARIES),
+    without_effect("-fstack-clash-protection", Takes::Nothing, "-fsanitize=stack stops a program at the end of its stack"),
+    without_effect("-fcf-protection", Takes::Nothing, "targets here have no such branches"),
+    without_effect("-fcf-protection", Takes::Equals, "targets here have no such branches"),
+    without_effect("-mbranch-protection", Takes::Equals, "calls by address are not made by SysY, and return addresses are not signed"),
+    without_effect("-fvisibility", Takes::Equals, STATIC),
+    without_effect("-fvisibility-inlines-hidden", Takes::Nothing, STATIC),
+    without_effect("-fexceptions", Takes::Nothing, "SysY throws nothing"),
+    without_effect("-fasynchronous-unwind-tables", Takes::Nothing, "-g tells debuggers how to unwind"),
+    without_effect("-funwind-tables", Takes::Nothing, "-g tells debuggers how to unwind"),
+    without_effect("-mno-omit-leaf-frame-pointer", Takes::Nothing, "there is no frame pointer"),
+    without_effect("-momit-leaf-frame-pointer", Takes::Nothing, "there is no frame pointer"),
+    without_effect("-grecord-gcc-switches", Takes::Nothing, "debuggers are not told of the command line"),
+    without_effect("-frecord-gcc-switches", Takes::Nothing, "objects do not have the command line"),
+    without_effect("-specs", Takes::Equals, "there are no specs"),
+    without_effect("--sysroot", Takes::EqualsOrNext, "-L names folders of libraries"),
+    without_effect("-isysroot", Takes::BehindOrNext, "SysY includes nothing"),
+    without_effect("-isystem", Takes::BehindOrNext, "SysY includes nothing"),
+    without_effect("-iquote", Takes::BehindOrNext, "SysY includes nothing"),
+    without_effect("-idirafter", Takes::BehindOrNext, "SysY includes nothing"),
+    without_effect("-include", Takes::Next, "SysY includes nothing"),
+    without_effect("-imacros", Takes::Next, "SysY has no preprocessor"),
+    without_effect("-Wp,", Takes::Behind, "SysY has no preprocessor"),
+    without_effect("-Wa,", Takes::Behind, "no assembler is called"),
+    without_effect("-Xpreprocessor", Takes::Next, "SysY has no preprocessor"),
+    without_effect("-Xassembler", Takes::Next, "no assembler is called"),
+    without_effect("-nostdlib", Takes::Nothing, RUNTIME),
+    without_effect("-nodefaultlibs", Takes::Nothing, RUNTIME),
+    without_effect("-nostartfiles", Takes::Nothing, RUNTIME),
+    without_effect("-rdynamic", Takes::Nothing, STATIC),
+    without_effect("-fcommon", Takes::Nothing, "a variable is defined once"),
+    without_effect("-fdiagnostics-show-option", Takes::Nothing, "diagnostics have their group"),
+    without_effect("-fmessage-length", Takes::Equals, "lines are as long as the terminal has it"),
+    without_effect("-fmacro-prefix-map", Takes::Equals, "SysY has no macros"),
+    without_effect("-fprofile-arcs", Takes::Nothing, "programs do not count"),
+];
+
+fn lto(d: &mut Draft, _: &Given) -> Result<(), String> {
+    d.options.lto = true;
+    Ok(())
+}
+
+fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
+    d.options.debug = true;
+    Ok(())
+}
+
+fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.remark(format!("'{}' has no effect: {}", given.word, given.row.help));
+    Ok(())
+}
+
+/// Warnings of gcc's and clang's, and the groups here that warn of the same; none of what a SysY program cannot do.
+const GROUPS: [(&str, &[&str]); 38] = [
+    ("unused", &["unused-variable", "unused-function", "unused-value"]),
+    ("maybe-uninitialized", &["sometimes-uninitialized", "conditional-uninitialized"]),
+    ("conversion", &["float-conversion", "constant-conversion"]),
+    ("parentheses", &["comparison", "dangling-else"]),
+    ("div-by-zero", &["division-by-zero"]),
+    ("shift-overflow", &[]),
+    ("shadow", &["shadow-runtime"]),
+    ("missing-braces", &["braces"]),
+    ("unused-but-set-variable", &["unused-variable"]),
+    ("unreachable-code", &["constant-condition"]),
+    ("sign-compare", &[]),
+    ("sign-conversion", &[]),
+    ("vla", &[]),
+    ("cast-qual", &[]),
+    ("cast-align", &[]),
+    ("pointer-arith", &[]),
+    ("write-strings", &[]),
+    ("strict-prototypes", &[]),
+    ("missing-prototypes", &[]),
+    ("missing-declarations", &[]),
+    ("old-style-definition", &[]),
+    ("implicit", &[]),
+    ("implicit-function-declaration", &[]),
+    ("implicit-int", &[]),
+    ("implicit-fallthrough", &[]),
+    ("declaration-after-statement", &[]),
+    ("undef", &[]),
+    ("unknown-pragmas", &[]),
+    ("switch", &[]),
+    ("double-promotion", &[]),
+    ("null-dereference", &[]),
+    ("redundant-decls", &[]),
+    ("date-time", &[]),
+    ("strict-aliasing", &[]),
+    ("stack-usage", &[]),
+    ("address", &[]),
+    ("logical-op", &[]),
+    ("duplicated-cond", &[]),
+];
+
+/// `-W` of a group of gcc's or clang's; false if it is none that is known. What turns off a warning may name any, as of gcc.
+pub(super) fn group(d: &mut Draft, given: &Given) -> bool {
+    let text = given.text;
+    let name = text.strip_prefix("error=").unwrap_or(text);
+    if name == "everything" {
+        super::table::warning_words().iter().for_each(|name| _ = d.options.warnings.apply(name));
+        d.options.warnings.apply("no-error");
+        return true;
+    }
+    let (name, is_format) = match name.split_once(['-', '=']) {
+        Some(("format", _)) => ("format", true),
+        _ => (name.split('=').next().unwrap_or(name), false),
+    };
+    if is_format {
+        return d
+            .options
+            .warnings
+            .apply(&text.replace(text.strip_prefix("error=").unwrap_or(text), "format"));
+    }
+    if let Some(name) = name.strip_prefix("no-") {
+        let ours = GROUPS.iter().find(|row| row.0 == name.strip_prefix("error=").unwrap_or(name));
+        let word = if name.starts_with("error=") { "no-error=" } else { "no-" };
+        ours.into_iter()
+            .flat_map(|row| row.1)
+            .for_each(|group| _ = d.options.warnings.apply(&format!("{word}{group}")));
+        return true;
+    }
+    let Some((_, ours)) = GROUPS.iter().find(|row| row.0 == name) else { return false };
+    if ours.is_empty() {
+        d.remark(format!("'{}' has no effect: there is no such warning of SysY", given.word));
+    }
+    let word = if text.starts_with("error=") { "error=" } else { "" };
+    ours.iter().for_each(|group| _ = d.options.warnings.apply(&format!("{word}{group}")));
+    true
+}
+
+/// What `-Wl,` and `-Xlinker` pass on, and what the built-in linker does about it.
+#[rustfmt::skip]
+const LINKER: [(&str, Linker); 30] = [
+    ("-s", Linker::Strip), ("--strip-all", Linker::Strip),
+    ("--gc-sections", Linker::Same), ("--as-needed", Linker::Same), ("--no-as-needed", Linker::Same), ("--no-undefined", Linker::Same),
+    ("--start-group", Linker::Same), ("--end-group", Linker::Same), ("-(", Linker::Same), ("-)", Linker::Same),
+    ("-static", Linker::Same), ("-Bstatic", Linker::Same), ("--no-relax", Linker::Same), ("--no-dynamic-linker", Linker::Same),
+    ("--fatal-warnings", Linker::Same), ("--no-fatal-warnings", Linker::Same), ("-O", Linker::Same), ("--sort-common", Linker::Same),
+    ("--no-copy-dt-needed-entries", Linker::Same), ("--build-id=none", Linker::Same), ("-znow", Linker::Same), ("-znoexecstack", Linker::Same),
+    ("-zdefs", Linker::Same), ("-ztext", Linker::Same), ("-zpack-relative-relocs", Linker::Same),
+    ("-zrelro", Linker::No("what a static program has in memory is written by itself")),
+    ("-zseparate-code", Linker::Same), ("-z", Linker::No("the built-in linker has no such thing")),
+    ("--build-id", Linker::No("programs have no build ID")), ("--hash-style=", Linker::Same),
+];
+
+/// See `LINKER`.
+enum Linker {
+    Same,
+    Strip,
+    No(&'static str),
+}
+
+/// Does what the built-in linker is told. `Err` has what it does not understand.
+pub(super) fn linker_words(options: &mut Options) -> Result<(), String> {
+    let words = std::mem::take(&mut options.linker_words);
+    let mut passed = words.iter().flat_map(|word| word.strip_prefix("-Wl,").unwrap_or(word).split(','));
+    while let Some(word) = passed.next().filter(|&word| word != "-Xlinker").or_else(|| passed.next()) {
+        let whole = match word {
+            "-z" => format!("-z{}", passed.find(|&word| word != "-Xlinker").unwrap_or_default()),
+            word => word.to_string(),
+        };
+        let found = LINKER.iter().find(|row| row.0 == whole).or_else(|| {
+            let begins = |row: &&(&str, Linker)| {
+                matches!(row.0, "-z" | "-O" | "--hash-style=" | "--build-id") && whole.starts_with(row.0)
+            };
+            LINKER.iter().find(begins)
+        });
+        match found.map(|row| &row.1) {
+            Some(Linker::Same) => {}
+            Some(Linker::Strip) => options.strip = true,
+            Some(Linker::No(why)) => options.remarks.push(
+                format!("'{word}' of the linker has no effect: {why}")
+                    .replace("'-z'", &format!("'{}'", whole.replacen("-z", "-z ", 1))),
+            ),
+            None => return Err(format!("'{word}' is for another linker: -fuse-ld=gcc, for example")),
+        }
+    }
+    Ok(())
+}

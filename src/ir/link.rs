@@ -1,0 +1,405 @@
+//! Several modules as one, as LLVM's `IRMover` does: names that are visible outside mean one thing, definitions take the
+//! place of declarations, and what is visible only in its module keeps apart from what has the same name in others.
+//!
+//! Functions stand in the order of the modules, defined ones first, and of these the functions that debuggers are told of; globals
+//! stand where their names are met first, addresses of functions behind all others.
+//! Byte offsets in the sources become offsets in all sources one behind another (`Part::first`), so that a place says which
+//! source it is in, through any inlining. O(globals and functions + operands).
+//!
+//! What contradicts (two definitions, types that differ) is returned, for whoever knows the sources to tell.
+
+use super::module::Alias;
+use super::{
+    Body, Effect, Env, Func, FuncId, Global, GlobalId, Inst, Linkage, Module, Op, Shape, Shapes, Type, Value,
+    ValueKind,
+};
+use crate::base::{BitSet, Column, Handle, Name, Opt};
+
+/// A module on its way in.
+#[derive(Debug)]
+pub struct Part {
+    /// The module.
+    pub module: Module,
+    /// What is added to the byte offsets of its source.
+    pub first: u32,
+    /// Debuggers may be told of its functions.
+    pub is_told: bool,
+}
+
+/// Modules as one.
+#[derive(Debug)]
+pub struct Linked {
+    /// The module.
+    pub module: Module,
+    /// What contradicts, in the order of the parts.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// What two parts say of a name that cannot both be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The name.
+    pub name: String,
+    /// What they say.
+    pub kind: Contradiction,
+    /// The numbers of the parts; a definition comes first, as does an earlier part.
+    pub parts: [usize; 2],
+}
+
+/// See `Conflict`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// Both define it.
+    Twice,
+    /// It is a function in one, and data in the other.
+    Kinds,
+    /// They have it with different types.
+    Types,
+}
+
+/// What a name is.
+#[derive(Copy, Clone)]
+enum Symbol {
+    None,
+    Func(FuncId),
+    Global(GlobalId),
+}
+
+#[derive(Default)]
+struct Linker {
+    env: Env,
+    bodies: Column<FuncId, Option<Body>>,
+    symbols: Column<Name, Option<Symbol>>,
+    /// The part whose row it is.
+    func_part: Column<FuncId, u32>,
+    global_part: Column<GlobalId, u32>,
+    conflicts: Vec<Conflict>,
+}
+
+/// What the handles of a part are now.
+struct Moved {
+    /// None of what is declared and not used.
+    funcs: Column<FuncId, Opt<FuncId>>,
+    globals: Column<GlobalId, Opt<GlobalId>>,
+    called: BitSet<FuncId>,
+    first: u32,
+}
+
+impl Moved {
+    fn of(part: &Part) -> Moved {
+        let env = &part.module.env;
+        let mut called = BitSet::new(env.funcs.len());
+        for f in part.module.defined() {
+            f.ops().filter(|row| row.1 == Op::Call).for_each(|(i, _)| _ = called.insert(f.callee(i)));
+        }
+        let funcs = Column::filled(env.funcs.len(), Opt::NONE);
+        Moved { funcs, globals: Column::filled(env.globals.len(), Opt::NONE), called, first: part.first }
+    }
+}
+
+/// Links modules.
+pub fn link(parts: Vec<Part>) -> Linked {
+    let mut l = Linker::default();
+    let pointer = parts.iter().map(|part| part.module.env.shapes.bytes_of(Type::Ptr)).min();
+    l.env.shapes = Shapes::with_pointers(pointer.unwrap_or(Type::Ptr.bytes()));
+    // What is visible has its name before what is not gets one.
+    for part in &parts {
+        let env = &part.module.env;
+        let funcs = env.funcs.iter().filter(|(_, row)| !is_own(row.linkage, row.kept) && !row.indirect);
+        let globals =
+            env.globals.iter().filter(|(_, row)| !is_own(row.linkage, row.kept) && row.func.is_none());
+        let names = funcs.map(|(_, row)| row.name).chain(globals.map(|(_, row)| row.name));
+        for name in names.chain(env.aliases.iter().map(|alias| alias.name)) {
+            l.intern(env.names.text(name));
+        }
+    }
+    let mut moved: Vec<Moved> = parts.iter().map(Moved::of).collect();
+    for is_told in [true, false] {
+        for (number, part) in parts.iter().enumerate().filter(|row| row.1.is_told == is_told) {
+            l.functions(number, part, &mut moved[number], true);
+        }
+    }
+    for (number, part) in parts.iter().enumerate() {
+        l.functions(number, part, &mut moved[number], false);
+        l.data(number, &part.module.env, &mut moved[number]);
+    }
+    let modules: Vec<Module> = parts.into_iter().map(|part| part.module).collect();
+    for (number, (module, moved)) in modules.iter().zip(&mut moved).enumerate() {
+        l.addresses(&module.env, moved);
+        l.images(number, &module.env, moved);
+    }
+    for (number, (module, moved)) in modules.into_iter().zip(&moved).enumerate() {
+        let Module { env, bodies } = module;
+        for body in bodies.into_vec().into_iter().flatten() {
+            l.body(number, &env.shapes, body, moved);
+        }
+    }
+    l.bodies.grow_to(l.env.funcs.len(), None);
+    Linked { module: Module { env: l.env, bodies: l.bodies }, conflicts: l.conflicts }
+}
+
+/// Makes what is defined visible in the module only, but for `entry`, where nothing else is to be linked with it. What lies in
+/// a section of its own stays, since linkers find it there.
+pub fn internalise(env: &mut Env, entry: &str) {
+    let entry = env.names.find(entry);
+    let is_defined = |linkage: Linkage| matches!(linkage, Linkage::External | Linkage::Weak);
+    for row in env.funcs.as_mut_slice() {
+        if is_defined(row.linkage) && !row.kept && Some(row.name) != entry && row.section.is_none() {
+            row.linkage = Linkage::Internal;
+        }
+    }
+    for row in env.globals.as_mut_slice() {
+        if is_defined(row.linkage) && !row.kept && row.section.is_none() {
+            (row.linkage, row.common) = (Linkage::Internal, false);
+        }
+    }
+}
+
+/// True of what no other module sees.
+fn is_own(linkage: Linkage, kept: bool) -> bool {
+    linkage == Linkage::Internal || kept
+}
+
+/// Which of two definitions counts; the larger one.
+fn rank(linkage: Linkage, common: bool) -> u32 {
+    match linkage {
+        Linkage::Declared | Linkage::Internal => 0,
+        Linkage::Weak if !common => 1,
+        Linkage::Weak => 2,
+        Linkage::External => 3,
+    }
+}
+
+/// True if calls of one are calls of the other.
+fn is_same_type(a: &Func, b: &Func) -> bool {
+    let parts = |func: &Func| func.parts.clone().unwrap_or_default();
+    (a.result, &a.params, a.variadic, a.returns_by, a.builtin)
+        == (b.result, &b.params, b.variadic, b.returns_by, b.builtin)
+        && parts(a) == parts(b)
+}
+
+impl Linker {
+    fn intern(&mut self, text: &str) -> Name {
+        let name = self.env.names.intern(text);
+        self.symbols.grow_to(self.env.names.len(), None);
+        self.symbols[name].get_or_insert(Symbol::None);
+        name
+    }
+
+    /// A name that nothing has yet: this one, or with a number behind it.
+    fn unique(&mut self, text: &str) -> Name {
+        let is_free =
+            |l: &Linker, text: &str| l.env.names.find(text).and_then(|name| *l.symbols.get(name)?).is_none();
+        if is_free(self, text) {
+            return self.intern(text);
+        }
+        let mut number = 1;
+        while !is_free(self, &format!("{text}.{number}")) {
+            number += 1;
+        }
+        self.intern(&format!("{text}.{number}"))
+    }
+
+    fn conflict(&mut self, name: Name, kind: Contradiction, parts: [usize; 2]) {
+        let name = self.env.names.text(name).to_string();
+        self.conflicts.push(Conflict { name, kind, parts });
+    }
+
+    /// Enters the functions of a part that are defined there, or the others.
+    fn functions(&mut self, part: usize, Part { module, .. }: &Part, moved: &mut Moved, defined: bool) {
+        let env = &module.env;
+        for (func, row) in env.funcs.iter().filter(|(_, row)| (row.linkage != Linkage::Declared) == defined) {
+            // An outline declares all of the library.
+            if defined || row.indirect || row.address.is_some() || moved.called.contains(func) {
+                moved.funcs[func] = self.func(part, env, row).into();
+            }
+        }
+    }
+
+    /// Enters the globals of a part, but for addresses of functions and what globals hold.
+    fn data(&mut self, part: usize, env: &Env, moved: &mut Moved) {
+        for (global, row) in env.globals.iter().filter(|(_, row)| row.func.is_none()) {
+            moved.globals[global] = self.global(part, env, row).into();
+        }
+        for alias in &env.aliases {
+            let name = self.intern(env.names.text(alias.name));
+            if alias.func.is_none() && !matches!(self.symbols[name], Some(Symbol::None)) {
+                self.conflict(name, Contradiction::Twice, [part, part]);
+            }
+        }
+    }
+
+    fn func(&mut self, part: usize, env: &Env, row: &Func) -> Option<FuncId> {
+        let section = row.section.get().map(|name| self.env.names.intern(env.names.text(name)));
+        self.symbols.grow_to(self.env.names.len(), None);
+        let mut new = Func { address: Opt::NONE, section: section.into(), ..row.clone() };
+        if row.indirect {
+            let func = self.env.indirect(row.result, row.params.get(1..)?, row.variadic, row.returns_by);
+            self.symbols.grow_to(self.env.names.len(), None);
+            self.env.funcs[func].parts.clone_from(&row.parts);
+            self.func_part.push(part as u32);
+            return Some(func);
+        }
+        let text = env.names.text(row.name);
+        if is_own(row.linkage, row.kept) {
+            new.name = self.unique(text);
+            return Some(self.push_func(part, new));
+        }
+        new.name = self.intern(text);
+        match self.symbols[new.name] {
+            Some(Symbol::Func(func)) => {
+                let old = &mut self.env.funcs[func];
+                let before = self.func_part[func] as usize;
+                if !is_same_type(old, &new) {
+                    self.conflict(new.name, Contradiction::Types, [before, part]);
+                    return Some(func);
+                }
+                let (of_old, of_new) = (rank(old.linkage, false), rank(new.linkage, false));
+                if of_old == 3 && of_new == 3 {
+                    self.conflict(new.name, Contradiction::Twice, [before, part]);
+                } else if of_new > of_old {
+                    *old = new;
+                    self.func_part[func] = part as u32;
+                } else if of_new == 0 && of_old == 0 {
+                    old.optional &= new.optional;
+                    if old.effect != new.effect {
+                        old.effect = old.effect.with(new.effect).with(Effect::ALL);
+                    }
+                }
+                Some(func)
+            }
+            Some(Symbol::Global(global)) => {
+                self.conflict(new.name, Contradiction::Kinds, [self.global_part[global] as usize, part]);
+                None
+            }
+            _ => Some(self.push_func(part, new)),
+        }
+    }
+
+    fn push_func(&mut self, part: usize, row: Func) -> FuncId {
+        let name = row.name;
+        let func = self.env.funcs.push(row);
+        self.func_part.push(part as u32);
+        self.symbols[name] = Some(Symbol::Func(func));
+        func
+    }
+
+    fn global(&mut self, part: usize, env: &Env, row: &Global) -> Option<GlobalId> {
+        let section = row.section.get().map(|name| self.env.names.intern(env.names.text(name)));
+        self.symbols.grow_to(self.env.names.len(), None);
+        let shape = self.env.shapes.like(&env.shapes, row.shape);
+        let mut new = Global { shape, section: section.into(), ..row.clone() };
+        let text = env.names.text(row.name);
+        if is_own(row.linkage, row.kept) {
+            new.name = self.unique(text);
+            return Some(self.push_global(part, new));
+        }
+        new.name = self.intern(text);
+        match self.symbols[new.name] {
+            Some(Symbol::Global(global)) => {
+                let (shapes, before) = (&self.env.shapes, self.global_part[global] as usize);
+                let old = &mut self.env.globals[global];
+                // An array of no length is one of which the length is not known.
+                let is_same = [old.shape, shape].iter().any(|&shape| shapes.bytes(shape) == 0)
+                    || shapes.is_same_type(old.shape, shape);
+                if !is_same || old.thread != new.thread {
+                    self.conflict(new.name, Contradiction::Types, [before, part]);
+                    return Some(global);
+                }
+                let (of_old, of_new) = (rank(old.linkage, old.common), rank(new.linkage, new.common));
+                let is_larger = of_old == 2 && of_new == 2 && shapes.bytes(shape) > shapes.bytes(old.shape);
+                let constant = old.constant && new.constant;
+                if of_old == 3 && of_new == 3 {
+                    self.conflict(new.name, Contradiction::Twice, [before, part]);
+                } else if of_new > of_old || is_larger {
+                    *old = new;
+                    self.global_part[global] = part as u32;
+                } else if of_new == 0 && of_old == 0 {
+                    old.optional &= new.optional;
+                }
+                self.env.globals[global].constant = constant;
+                Some(global)
+            }
+            Some(Symbol::Func(func)) => {
+                self.conflict(new.name, Contradiction::Kinds, [self.func_part[func] as usize, part]);
+                None
+            }
+            _ => Some(self.push_global(part, new)),
+        }
+    }
+
+    fn push_global(&mut self, part: usize, row: Global) -> GlobalId {
+        let name = row.name;
+        let global = self.env.globals.push(row);
+        self.global_part.push(part as u32);
+        self.symbols[name] = Some(Symbol::Global(global));
+        global
+    }
+
+    /// Enters the addresses of functions of a part.
+    fn addresses(&mut self, env: &Env, moved: &mut Moved) {
+        for (global, row) in env.globals.iter() {
+            if let Some(func) = row.func.get().and_then(|func| moved.funcs[func].get()) {
+                moved.globals[global] = Opt::some(self.env.address_of(func));
+            }
+        }
+    }
+
+    /// Gives addresses among what globals of a part hold, and its other names, the new handles.
+    fn images(&mut self, part: usize, env: &Env, moved: &Moved) {
+        for (_, &global) in moved.globals.iter() {
+            let Some(global) = global.get() else { continue };
+            let is_of_part = self.global_part.get(global).is_some_and(|&of| of as usize == part);
+            if is_of_part {
+                for address in &mut self.env.globals[global].image.addresses {
+                    address.to = moved.globals[address.to].get().unwrap_or(address.to);
+                }
+            }
+        }
+        for alias in &env.aliases {
+            let name = self.intern(env.names.text(alias.name));
+            let of = moved.globals[alias.of].get();
+            let func = alias.func.get().and_then(|func| moved.funcs[func].get()).into();
+            self.env.aliases.extend(of.map(|of| Alias { name, of, func, ..*alias }));
+        }
+    }
+
+    /// Enters a body, unless another definition of its function counts.
+    fn body(&mut self, part: usize, shapes: &Shapes, mut f: Body, moved: &Moved) {
+        let Some(func) = moved.funcs[f.func].get() else { return };
+        if self.func_part[func] as usize != part || self.env.funcs[func].linkage == Linkage::Declared {
+            return;
+        }
+        f.func = func;
+        let global = |value: Value| match value.kind() {
+            ValueKind::Global(global) => {
+                moved.globals.get(global).and_then(|global| global.get()).map(Value::global)
+            }
+            _ => None,
+        };
+        for (value, _) in &mut f.variables {
+            *value = global(*value).unwrap_or(*value);
+        }
+        for i in (0..f.inst_count()).map(Inst::new) {
+            let payload = f.payload(i) as usize;
+            match f.op(i) {
+                Op::Alloca | Op::ElemAddr => {
+                    f.set_payload(i, self.env.shapes.like(shapes, Shape::new(payload)).index() as u32);
+                }
+                Op::Call => {
+                    let callee = moved.funcs.get(FuncId::new(payload)).and_then(|func| func.get());
+                    f.set_payload(i, callee.map_or(payload, |func| func.index()) as u32);
+                }
+                _ => {}
+            }
+            for k in 0..f.args(i).len() {
+                if let Some(now) = global(f.arg(i, k)) {
+                    f.set_arg(i, k, now);
+                }
+            }
+        }
+        f.move_places(moved.first, |func| moved.funcs.get(func).and_then(|func| func.get()).unwrap_or(func));
+        self.bodies.grow_to(func.index() + 1, None);
+        self.bodies[func] = Some(f);
+    }
+}
