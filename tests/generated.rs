@@ -3,6 +3,7 @@
 
 mod debug;
 mod determinism;
+mod format;
 mod fuzz;
 mod growth;
 mod hostile;

@@ -279,7 +279,7 @@ fn more(units: &mut [Unit<Artefacts>]) -> impl Iterator<Item = &mut More> {
 }
 
 /// Reads an input; `-` is the standard input.
-fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
+pub(super) fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
     if input != Path::new("-") {
         return SourceFile::load(input, &s.workers, diags);
     }
@@ -301,7 +301,7 @@ fn is_alone(options: &Options) -> bool {
         // The same text as with -S.
         Goal::Emit(ref stages) if stages.contains(&Emit::Asm) => false,
         Goal::Run => true,
-        Goal::Check | Goal::Emit(_) => options.inputs.len() == 1,
+        Goal::Check | Goal::Format | Goal::Emit(_) => options.inputs.len() == 1,
     }
 }
 

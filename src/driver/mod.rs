@@ -9,6 +9,7 @@
 //! | `compile` | the whole way from an input to an output |
 //! | `deliver` | where results go |
 //! | `dumps` | what stages look like, and graphs of them |
+//! | `format` | `sysyc fmt` |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages; the peak |
@@ -25,6 +26,7 @@ pub mod beside;
 pub mod compile;
 pub mod deliver;
 pub mod dumps;
+pub mod format;
 pub mod inform;
 pub mod libraries;
 pub mod link;
@@ -90,6 +92,9 @@ fn run(args: &[OsString]) -> u8 {
     }
     for input in &session.options.inputs {
         let done = session.guard(&input.path, || {
+            if session.options.goal == Goal::Format {
+                return format::format(&session, input);
+            }
             let code = compile::compile(&session, input)?;
             beside::write_rule(&session.options, input)?;
             beside::keep_stages(&session.options, input)?;

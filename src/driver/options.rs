@@ -45,6 +45,8 @@ pub enum Goal {
     Run,
     /// Diagnostics only.
     Check,
+    /// Sources well formatted.
+    Format,
     /// Dumps of stages, in the order in which they are made.
     Emit(Vec<Emit>),
 }
@@ -244,8 +246,11 @@ pub struct Options {
     pub verbose: bool,
     /// Show the commands, and run none.
     pub dry: bool,
-    /// With `--run`: execute the program as written, and stop at the first undefined operation.
+    /// With `--run`: execute the program as written, and stop at the first undefined operation. With `--format`:
+    /// change nothing.
     pub checked: bool,
+    /// With `--format`: show what would change, and change nothing.
+    pub diff: bool,
     /// What programs check as they run (`-fsanitize`).
     pub checks: Checks,
     /// What may be done to floats (`-ffast-math` and its parts).
@@ -325,6 +330,7 @@ impl Options {
             verbose: false,
             dry: false,
             checked: false,
+            diff: false,
             checks: Checks::NONE,
             math: Flags::NONE,
             debug: false,
@@ -428,10 +434,13 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     }
     // To check is all that is done, or, while the program is executed, done there.
     if let Some((_, word)) = draft.goals.iter().find(|row| row.0 == Goal::Check) {
-        options.checked = options.goal == Goal::Run && word == "--check";
+        options.checked = matches!(options.goal, Goal::Run | Goal::Format) && word == "--check";
         if !options.checked {
             options.goal = Goal::Check;
         }
+    }
+    if options.diff && options.goal != Goal::Format {
+        return Err("'--diff' goes with 'sysyc fmt'".to_string());
     }
     if options.quiet {
         options.warnings = WarningSet::NONE;
@@ -482,7 +491,7 @@ fn check(options: &Options) -> Result<(), String> {
                 return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
                     .to_string());
             }
-            Goal::Link => {}
+            Goal::Link | Goal::Format => {}
             Goal::Run => {
                 return Err("one source can be run at a time: link several to a program (-o)".to_string());
             }

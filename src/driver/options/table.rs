@@ -196,6 +196,8 @@ pub(super) static ROWS: &[Row] = &[
     set("-c", Section::Output, "make an object file", |d, g| d.goal(Goal::Object, g)),
     set("--run", Section::Output, "execute the program, here and now", |d, g| d.goal(Goal::Run, g)),
     set("--check", Section::Output, "check the program and stop; with --run: stop at the first undefined operation", |d, g| d.goal(Goal::Check, g)),
+    set("--format", Section::Output, "format the sources in place; with --check: name those that would change, and fail", |d, g| d.goal(Goal::Format, g)),
+    set("--diff", Section::Output, "with --format: print what would change, and change nothing", |d, _| { d.options.diff = true; Ok(()) }),
     set("-fsyntax-only", Section::Output, "check the program and stop", |d, g| d.goal(Goal::Check, g)),
     with("--emit", (Takes::EqualsOrNext, "STAGE,...", Values::Names(|| EMITS.map(|row| row.0).to_vec())), Section::Output,
         "print stages: tokens, tree, ir, mir, asm; as graphs: cfg, domtree, callgraph; STAGE=FILE: there", emit),
