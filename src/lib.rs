@@ -19,6 +19,9 @@ pub mod base;
 pub mod driver;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
+pub mod format;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod ir;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -57,6 +60,8 @@ mod analysis;
 mod base;
 #[cfg(all(feature = "cli", not(feature = "internals")))]
 mod driver;
+#[cfg(all(feature = "cli", not(feature = "internals")))]
+mod format;
 #[cfg(not(feature = "internals"))]
 mod ir;
 #[cfg(not(feature = "internals"))]

@@ -334,6 +334,80 @@ fn fixes_are_certain_and_shown_as_a_diff() {
 }
 
 #[test]
+fn sources_are_formatted_in_place_or_what_would_change_is_told() {
+    let (loose, tidy) = ("int main(){\n  // c\n  return 3;}\n", "int main() {\n    // c\n    return 3;\n}\n");
+    let folder = folder(&[("a.sy", loose), ("b.sy", tidy), ("bad.sy", "int main( {\n"), ("x.ll", "")]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+    let run = |line: &str, input: &str| sysyc(folder.path(), line, input);
+
+    let checked = run("fmt --check a.sy b.sy", "");
+    assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""));
+    assert!(checked.err.contains("'a.sy'") && !checked.err.contains("b.sy"), "{}", checked.err);
+    assert_eq!(run("fmt --check b.sy", "").code, Some(0));
+    let diff = run("fmt --diff a.sy b.sy", "");
+    assert_eq!(diff.code, Some(0));
+    assert_eq!(run("fmt --diff --check a.sy", "").code, Some(1));
+    assert_eq!(
+        diff.out,
+        "--- a.sy\n+++ a.sy\n@@ -1,3 +1,4 @@\n-int main(){\n-  // c\n-  return 3;}\n+int main() {\n+    // c\n\
+         +    return 3;\n+}\n"
+    );
+    assert_eq!(read("a.sy"), loose);
+
+    // Errors leave all as it is, and hold up no other file.
+    let some = run("fmt bad.sy a.sy", "");
+    assert!(some.code == Some(1) && some.err.contains("error"), "{}", some.err);
+    assert_eq!((read("a.sy").as_str(), read("bad.sy").as_str()), (tidy, "int main( {\n"));
+    let refused = run("fmt x.ll", "");
+    assert!(refused.code == Some(1) && refused.err.contains("is no SysY"), "{}", refused.err);
+    let (before, path) =
+        (|| fs::metadata(folder.path().join("a.sy")).and_then(|meta| meta.modified()).ok(), "a.sy");
+    let old = before();
+    assert_eq!((run(&format!("fmt {path}"), "").code, before()), (Some(0), old), "nothing is written again");
+
+    assert_eq!(run("fmt -", loose).out, tidy);
+    assert_eq!((run("fmt -", tidy).out.as_str(), run("--format -", "").out.as_str()), (tidy, ""));
+    assert_eq!(run("fmt b.sy -o c.sy", "").code, Some(0));
+    assert_eq!(read("c.sy"), tidy);
+    // A warning is not the formatter's, nor is a name that nothing declares.
+    assert_eq!(run("fmt -", "int main() {\n    return x;\n}").out, "int main() {\n    return x;\n}\n");
+    // What tensors and `for` are, the language says.
+    assert_eq!(run("fmt -std=sysy2022 -", "tensor int a[2];").code, Some(1));
+    for line in ["fmt", "--diff a.sy", "--format -S a.sy"] {
+        assert_eq!(run(line, "").code, Some(2), "{line}");
+    }
+}
+
+#[test]
+fn what_a_diff_shows_is_what_changes() {
+    let text = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
+        fs::read_to_string(path).expect("it is there")
+    };
+    let squeezed = |text: String| text.replace("\n    ", "\n").replace(" = ", "=").replace("{\n", "{");
+    for (name, text) in [
+        ("comments", text("comments.sy")),
+        ("graph", squeezed(text("graph.sy")).trim_end().to_string()),
+        ("life", squeezed(text("life.sy"))),
+        ("blank", "\n\n\nint a;\n\n\n\nint b;\nint c;\n\n\n".to_string()),
+        ("long", format!("{}int  b;\n{}", "int a;\n".repeat(9), "int c;\n".repeat(9))),
+    ] {
+        let folder = folder(&[("a.sy", &text)]);
+        let diff = sysyc(folder.path(), "fmt --diff a.sy", "").out;
+        fs::write(folder.path().join("a.diff"), &diff).expect("it can be written");
+        let done = Command::new("patch")
+            .args(["-s", "-o", "b.sy", "a.sy", "a.diff"])
+            .current_dir(folder.path())
+            .output()
+            .expect("patch is installed: tests/install.sh");
+        assert!(done.status.success(), "{name}: {diff}\n{}", String::from_utf8_lossy(&done.stdout));
+        assert_eq!(sysyc(folder.path(), "fmt a.sy", "").code, Some(0));
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+        assert_eq!(read("b.sy"), read("a.sy"), "{name}: {diff}");
+    }
+}
+
+#[test]
 fn passes_can_be_watched_and_turned_off() {
     let program = "int main() { int a = 1; if (a) a = 2; return a; }\n";
     let folder = folder(&[]);

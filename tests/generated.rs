@@ -4,6 +4,7 @@
 mod debug;
 mod determinism;
 mod fixes;
+mod format;
 mod fuzz;
 mod growth;
 mod hostile;

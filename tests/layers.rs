@@ -11,10 +11,11 @@ use std::fs;
 use std::path::Path;
 
 /// A layer and the layers below that it may name. Whatever is not here may not be in `src/`.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("base", &[]),
     ("source", &["base"]),
     ("syntax", &["base", "source"]),
+    ("format", &["base", "source", "syntax"]),
     ("sema", &["base", "source", "syntax"]),
     ("ir", &["base"]),
     ("lower", &["base", "source", "syntax", "sema", "ir"]),
@@ -35,8 +36,8 @@ const LAYERS: [(&str, &[&str]); 15] = [
     (
         "driver",
         &[
-            "base", "source", "syntax", "sema", "ir", "lower", "analysis", "opt", "mir", "regalloc",
-            "object", "isa", "backend", "sysy",
+            "base", "source", "syntax", "format", "sema", "ir", "lower", "analysis", "opt", "mir",
+            "regalloc", "object", "isa", "backend", "sysy",
         ],
     ),
 ];

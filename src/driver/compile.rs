@@ -331,7 +331,7 @@ fn is_alone(options: &Options) -> bool {
         Goal::Assembly | Goal::Object => false,
         // The same text as with -S.
         Goal::Emit(ref stages) if stages.contains(&Emit::Asm) => false,
-        Goal::Run | Goal::Check | Goal::Emit(_) | Goal::Source => {
+        Goal::Run | Goal::Check | Goal::Format | Goal::Emit(_) | Goal::Source => {
             options.inputs.len() == 1 && options.ir_file.is_none()
         }
     }

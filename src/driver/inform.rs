@@ -159,6 +159,7 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
             Goal::Object => (Some("-c"), "o"),
             Goal::Run => (Some("--run"), ""),
             Goal::Check => (Some("--check"), ""),
+            Goal::Format => (Some("--format"), ""),
             Goal::Link | Goal::Emit(_) => (None, ""),
         };
         let mut words = vec![

@@ -11,6 +11,7 @@
 //! | `execute` | programs that are executed here |
 //! | `deliver` | where results go |
 //! | `dumps` | what stages look like, and graphs of them |
+//! | `format` | `sysyc fmt` |
 //! | `toolchain` | assembling and linking with the cross tools |
 //! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages; the peak |
@@ -28,6 +29,7 @@ pub mod compile;
 pub mod deliver;
 pub mod dumps;
 pub mod execute;
+pub mod format;
 pub mod inform;
 pub mod libraries;
 pub mod link;
@@ -104,6 +106,9 @@ fn run(args: &[OsString]) -> u8 {
     }
     for input in inputs.iter().filter(|_| !is_whole) {
         let make = || {
+            if session.options.goal == Goal::Format {
+                return format::format(&session, input);
+            }
             let code = beside::with_rule(&session.options, input, || compile::compile(&session, input))?;
             stages(code, input)
         };

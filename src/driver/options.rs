@@ -52,6 +52,8 @@ pub enum Goal {
     Run,
     /// Diagnostics only.
     Check,
+    /// Sources well formatted.
+    Format,
     /// Dumps of stages, in the order in which they are made.
     Emit(Vec<Emit>),
 }
@@ -264,7 +266,7 @@ pub struct Options {
     pub form: Form,
     /// Write what diagnostics say into the sources.
     pub fix: Option<Fix>,
-    /// ... or show what would be changed.
+    /// ... or show what would be changed, by that or by the formatter.
     pub diff: bool,
     /// Most errors shown; 0 for all.
     pub error_limit: usize,
@@ -272,7 +274,8 @@ pub struct Options {
     pub verbose: bool,
     /// Show the commands, and run none.
     pub dry: bool,
-    /// With `--run`: execute the program as written, and stop at the first undefined operation.
+    /// With `--run`: execute the program as written, and stop at the first undefined operation. With `--format`:
+    /// change nothing.
     pub checked: bool,
     /// What programs check as they run (`-fsanitize`).
     pub checks: Checks,
@@ -354,11 +357,11 @@ impl Options {
             colour: Colour::Auto,
             form: Form::Human,
             fix: None,
-            diff: false,
             error_limit: 20,
             verbose: false,
             dry: false,
             checked: false,
+            diff: false,
             checks: Checks::NONE,
             math: Flags::NONE,
             debug: false,
@@ -455,9 +458,6 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         let known = options.target.abis.join(", ");
         return Err(format!("'{word}': {} has only {known}", options.target.name));
     }
-    if options.diff && options.fix.is_none() {
-        return Err("'--diff' shows what '--fix' or '--fix=all' would change: give one of them".to_string());
-    }
     let mut goals = draft.goals.iter().filter(|row| row.0 != Goal::Check);
     if let Some((goal, word)) = goals.next() {
         if let Some((_, other)) = goals.find(|row| row.0 != *goal && !matches!(row.0, Goal::Emit(_))) {
@@ -493,7 +493,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     }
     // To check is all that is done, or, while the program is executed, done there.
     if let Some((_, word)) = draft.goals.iter().find(|row| row.0 == Goal::Check) {
-        options.checked = options.goal == Goal::Run && word == "--check";
+        options.checked = matches!(options.goal, Goal::Run | Goal::Format) && word == "--check";
         if !options.checked {
             let others = draft.goals.iter().filter(|row| !matches!(row.0, Goal::Check | Goal::Run));
             options
@@ -511,6 +511,11 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if let Some(word) = options.program_words.first() {
         let word = word.to_string_lossy();
         options.remarks.push(format!("'{word}' is not passed to the program: its 'main' takes no arguments"));
+    }
+    if options.diff && options.fix.is_none() && options.goal != Goal::Format {
+        return Err(
+            "'--diff' shows what '--fix', '--fix=all' or 'fmt' would change: give one of them".to_string()
+        );
     }
     if options.quiet {
         options.warnings = WarningSet::NONE;
@@ -560,7 +565,7 @@ fn check(options: &Options) -> Result<(), String> {
                 return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
                     .to_string());
             }
-            Goal::Link | Goal::Run => {}
+            Goal::Link | Goal::Run | Goal::Format => {}
             _ if options.output.is_some() => {
                 return Err("-o names one output, but there are several inputs".to_string());
             }

@@ -18,6 +18,7 @@
 
 use crate::base::parallel::Workers;
 use crate::base::parts::Part;
+use similar::TextDiff;
 #[cfg(unix)]
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -121,6 +122,13 @@ fn fill(mut file: &File, new: &New) -> io::Result<()> {
 /// Writes to the standard output. That a reader has gone is no error.
 pub fn to_stdout(bytes: &[u8]) -> io::Result<()> {
     parts_to_stdout(&[Part::Bytes(bytes)])
+}
+
+/// Writes to the standard output what changes in a file, as a unified diff.
+pub fn show_changes(path: &str, before: &[u8], now: &[u8]) -> io::Result<()> {
+    let mut diff = Vec::new();
+    TextDiff::from_lines(before, now).unified_diff().header(path, path).to_writer(&mut diff)?;
+    to_stdout(&diff)
 }
 
 fn parts_to_stdout(bytes: &[Part]) -> io::Result<()> {

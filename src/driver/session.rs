@@ -13,7 +13,6 @@ use crate::object::module::Object;
 use crate::source::{Diagnostics, Edit, Form, Rendering, SourceFile, edit, log, render, sarif};
 pub use crate::sysy::failure::{Bug, Failure};
 use crate::sysy::failure::{note_panic, take_panic};
-use similar::TextDiff;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -159,11 +158,7 @@ impl Session {
         let (text, count) = edit::apply(&file.text, &edits);
         let cannot = |error| Failure::System(format!("cannot write '{}': {error}", file.path));
         if self.options.diff {
-            let mut diff = Vec::new();
-            let lines = TextDiff::from_lines(file.text.as_slice(), &text);
-            let names = [file.path.as_str(); 2];
-            lines.unified_diff().header(names[0], names[1]).to_writer(&mut diff).map_err(cannot)?;
-            output::to_stdout(&diff).map_err(cannot)?;
+            output::show_changes(&file.path, &file.text, &text).map_err(cannot)?;
             return Err(Failure::Program);
         }
         output::write(path, &text, false).map_err(cannot)?;

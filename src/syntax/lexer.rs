@@ -329,7 +329,7 @@ fn splice_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Behind the comment that `//` opens at `at`: its line end, or the first one that no backslash takes away.
-pub(super) fn line_comment_end(text: &[u8], start: usize, diags: &mut Diagnostics) -> usize {
+pub fn line_comment_end(text: &[u8], start: usize, diags: &mut Diagnostics) -> usize {
     let mut at = start;
     while let Some(length) = memchr(b'\n', &text[at..]) {
         let end = at + length;
@@ -348,7 +348,7 @@ pub(super) fn line_comment_end(text: &[u8], start: usize, diags: &mut Diagnostic
 }
 
 /// Behind the comment that `/*` opens at `start`, if it is closed.
-pub(super) fn block_comment_end(text: &[u8], start: usize) -> Option<usize> {
+pub fn block_comment_end(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 2;
     loop {
         at += memchr(b'/', text.get(at..)?)?;

@@ -9,10 +9,15 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
 /// What the first word that is no option does: the same as these.
-pub(super) const WORDS: [(&str, &[&str], &str); 6] = [
+pub(super) const WORDS: [(&str, &[&str], &str); 7] = [
     ("run", &["--run"], "execute a program: --run"),
     ("check", &["--check"], "check a program: --check"),
     ("build", &[], "make a program"),
+    (
+        "fmt",
+        &["--format"],
+        "format sources in place; with --check or --diff: say what would change; -: to the standard output",
+    ),
     ("explain", &["--explain"], "what a diagnostic means: --explain"),
     ("lsp", &[], "a language server, for editors; -W... say what it warns of"),
     ("doctor", &[], "whether everything that sysyc can make use of is here"),

@@ -1,0 +1,45 @@
+//! `sysyc fmt`: sources are formatted in place, or what would change is told: the names of files (`--check`), or
+//! the lines (`--diff`, as `diff -u` shows them).
+
+use super::options::{Input, Language};
+use super::session::{Failure, Session};
+use super::{compile, output};
+use crate::format;
+use crate::source::{Diagnostics, edit};
+use std::path::Path;
+
+/// Formats one source. The exit code is 1 if something is to be changed and is not.
+pub fn format(s: &Session, input: &Input) -> Result<u8, Failure> {
+    let path = input.path.as_path();
+    if input.language != Language::Sysy {
+        return Err(Failure::System(format!(
+            "'{}' is no SysY, and nothing else is formatted",
+            path.display()
+        )));
+    }
+    let mut diags = Diagnostics::default();
+    let file = s.phase("read", || compile::read(s, path, &mut diags));
+    if diags.has_errors() {
+        return s.report(&file, diags).map(|()| 0);
+    }
+    let options = &s.options;
+    let edits = match s.phase("format", || format::edits(&file, options.standard)) {
+        Ok(edits) => edits,
+        Err(diags) => return s.report(&file, diags).map(|()| 0),
+    };
+    // Where there is no place for it to change, all of it is written.
+    let is_wanted = path == Path::new("-") || options.output.is_some();
+    let path = options.output.as_deref().unwrap_or(path);
+    let failed = |error| Failure::System(format!("cannot write '{}': {error}", file.path));
+    let formatted = || edit::apply(&file.text, &[&edits]).0;
+    if options.diff {
+        output::show_changes(&file.path, &file.text, &formatted()).map_err(failed)?;
+    } else if options.checked {
+        if !edits.is_empty() {
+            output::to_stderr(&format!("sysyc: note: '{}' would change\n", file.path));
+        }
+    } else if is_wanted || !edits.is_empty() {
+        output::write(path, &formatted(), false).map_err(failed)?;
+    }
+    Ok(u8::from((options.checked || options.diff) && !edits.is_empty()))
+}
