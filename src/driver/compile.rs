@@ -6,7 +6,7 @@ use super::dumps::{Dumps, GRAPHS};
 use super::options::{Emit, Goal, Input, Language, Options};
 use super::page::{self, Changes};
 use super::session::{Bug, CLOSED, Failure, Session};
-use super::{link, output};
+use super::{link, output, profile};
 use crate::analysis::names::Names;
 use crate::backend::{code as backend, rows};
 use crate::base::crash::Activity;
@@ -32,7 +32,8 @@ use std::path::Path;
 
 /// Takes one input as far as was asked for. Returns the exit code.
 pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
-    let (input, language) = (input.path.as_path(), input.language);
+    let (source, language) = (input, input.language);
+    let input = input.path.as_path();
     let mut diags = Diagnostics::default();
     let mut file = s.phase("read", || read(s, input, &mut diags));
     trace::table("source", || file.text.capacity());
@@ -58,6 +59,9 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     }
     if let Some(start) = &start {
         start.finish(&mut diags);
+    }
+    if !s.options.quiet && !s.options.profile_use.is_empty() {
+        tell_out_of_date(&env, &mut units);
     }
     let told = s.report(&file, diags);
     // A bug of ours is one beside errors of the program, too.
@@ -91,7 +95,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         let mut module = Module::new(env, bodies(&mut units).chain(faults.iter().cloned()));
         if options.goal == Goal::Run {
             let sema = start.as_ref().map(|start| &start.outline.sema);
-            return s.phase("run", || run(s, &file, &module, sema));
+            return s.phase("run", || run(s, (&file, source), &module, sema));
         }
         let hidden = if start.is_some() { uncalled(&module) } else { Vec::new() };
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Internal);
@@ -248,6 +252,20 @@ fn tell(
     }
 }
 
+/// Says which functions have changed since they were counted.
+fn tell_out_of_date(env: &Env, units: &mut [Unit<Artefacts>]) {
+    let is_old = |unit: &&Unit<Artefacts>| unit.code.more.as_ref().is_some_and(|more| more.is_out_of_date);
+    let names =
+        units.iter().filter(is_old).map(|unit| format!("'{}'", env.names.text(env.funcs[unit.f.func].name)));
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        output::to_stderr(&format!(
+            "sysyc: warning: the profile is out of date: {} changed since it was made\n",
+            names.join(", ")
+        ));
+    }
+}
+
 /// Says what passes have changed, in text or as a page.
 fn tell_changes(
     s: &Session,
@@ -324,6 +342,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         verify: passes.verify,
         checks: checks(&s.options),
         math: s.options.math,
+        profiling: s.profiling(),
     }
 }
 
@@ -393,12 +412,24 @@ fn asked(s: &Session) -> Asked<'_> {
 }
 
 /// Executes the program with our own streams as its streams. Its exit code is its result modulo 256.
-fn run(s: &Session, file: &SourceFile, module: &Module, sema: Option<&Sema>) -> Result<u8, Failure> {
+fn run(
+    s: &Session,
+    (file, source): (&SourceFile, &Input),
+    module: &Module,
+    sema: Option<&Sema>,
+) -> Result<u8, Failure> {
     let narrow = s.options.target.rules.machine.pointer_bytes == 4;
     let (check, verify) = (s.options.checked, s.options.passes.verify);
     let options = interp::Options { check, narrow, verify, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
-    let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
+    let done = if s.options.profiles.is_empty() {
+        interp::run(module, "main", &mut input, &mut output, &mut errors, options)
+    } else {
+        let (done, counted) = interp::profile(module, "main", &mut input, &mut output, &mut errors, options);
+        drop(errors);
+        profile::deliver(s, (file, source), module, sema, &counted)?;
+        done
+    };
     if done.as_ref().is_err_and(|trap| trap.is_closed) {
         return Ok(CLOSED);
     }

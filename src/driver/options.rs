@@ -15,6 +15,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use super::profile::Wanted;
 use crate::backend::code;
 use crate::ir::Flags;
 use crate::isa::{Target, features};
@@ -246,6 +247,12 @@ pub struct Options {
     pub dry: bool,
     /// With `--run`: execute the program as written, and stop at the first undefined operation.
     pub checked: bool,
+    /// With `--run`: where what the program has executed is to be told.
+    pub profiles: Vec<Wanted>,
+    /// Where programs write what they have counted (`-fprofile-generate`), if they count.
+    pub profile_generate: Option<String>,
+    /// Files of counts (`-fprofile-use`).
+    pub profile_use: Vec<PathBuf>,
     /// What programs check as they run (`-fsanitize`).
     pub checks: Checks,
     /// What may be done to floats (`-ffast-math` and its parts).
@@ -325,6 +332,9 @@ impl Options {
             verbose: false,
             dry: false,
             checked: false,
+            profiles: Vec::new(),
+            profile_generate: None,
+            profile_use: Vec::new(),
             checks: Checks::NONE,
             math: Flags::NONE,
             debug: false,
@@ -378,6 +388,8 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         Some(level) => level,
         // Debuggers should see the program as it was written, unless -O asks for more.
         None if options.debug => 0,
+        // Every statement has its own instructions.
+        None if !options.profiles.is_empty() => 0,
         None => DEFAULT_LEVEL,
     };
     let plan = opt::run::pipeline::plan(through::level(options.level));
@@ -433,6 +445,15 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             options.goal = Goal::Check;
         }
     }
+    if options.goal == Goal::Run
+        && let Some(path) = options.profile_generate.take()
+    {
+        options.profiles.push(Wanted::Counts(path.into()));
+    }
+    if options.profiles.iter().any(|wanted| matches!(wanted, Wanted::Counts(_))) {
+        // Counts are of the program as it is written: those of all levels begin with it.
+        options.level = 0;
+    }
     if options.quiet {
         options.warnings = WarningSet::NONE;
     }
@@ -452,6 +473,10 @@ fn check(options: &Options) -> Result<(), String> {
     if let Some(name) = options.passes.unknown_pass(is_machine_pass) {
         let near = help::near(name, table::pass_names());
         return Err(format!("no pass '{name}'{near}; 'sysyc --print=passes' lists them"));
+    }
+    if !options.profiles.is_empty() && (options.goal != Goal::Run || options.checked) {
+        let with = if options.checked { "without --check" } else { "with --run" };
+        return Err(format!("'--profile' and '--coverage' count what is executed {with}"));
     }
     if options.inputs.is_empty() && options.link_inputs.is_empty() {
         return Err("no input file".to_string());
