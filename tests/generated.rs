@@ -11,6 +11,7 @@ mod hostile;
 mod hostile_ir;
 mod page;
 mod passes;
+mod profile;
 mod road;
 mod tensors;
 mod volume;

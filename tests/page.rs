@@ -27,13 +27,13 @@ fn sysyc(folder: &Path, words: &[&str]) -> String {
     said
 }
 
-fn folder(text: &str) -> tempfile::TempDir {
+pub(crate) fn folder(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("x.sy"), text).expect("it can be written");
     folder
 }
 
-fn read(folder: &Path, name: &str) -> String {
+pub(crate) fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).expect("it has been written")
 }
 
@@ -41,7 +41,7 @@ fn read(folder: &Path, name: &str) -> String {
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// What a page has become when its scripts, and one more at its end, have run.
-fn browse(folder: &Path, page: &str, script: &str) -> String {
+pub(crate) fn browse(folder: &Path, page: &str, script: &str) -> String {
     let path = folder.join("tried.html");
     let tried = page.replace("</body>", &format!("<script>{script}</script></body>"));
     fs::write(&path, tried).expect("it can be written");
@@ -63,7 +63,7 @@ fn browse(folder: &Path, page: &str, script: &str) -> String {
 }
 
 /// The text of the element `#session` that a script has made.
-fn session(shown: &str) -> &str {
+pub(crate) fn session(shown: &str) -> &str {
     let text = shown.rsplit_once("<pre id=\"session\">").and_then(|(_, rest)| rest.split_once("</pre>"));
     text.expect("the script has run").0
 }

@@ -14,6 +14,7 @@
 //! | `effects` | what calling a function can do |
 //! | `alias` | whether two accesses of memory may overlap |
 //! | `memory` | what an address leads to |
+//! | `frequency` | how often blocks are executed, where a profile says it |
 //! | `magic` | products and quotients by constants, as numbers |
 //! | `range` | intervals of integers, and what operations make of them |
 //! | `ranges` | the range of every integer of a body |
@@ -29,6 +30,7 @@ pub mod conditions;
 pub mod dependence;
 pub mod effects;
 pub mod evolution;
+pub mod frequency;
 pub mod magic;
 pub mod memory;
 pub mod names;

@@ -343,6 +343,7 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
         }
     }
     (cx.func.unwind, cx.func.keep_jumps) = (*debug || *unwind, *fast);
+    cx.func.counted = !prepared.weights.is_empty();
     trace::table("machine IR of a function", || cx.func.bytes());
     Ok(())
 }

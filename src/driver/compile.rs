@@ -29,7 +29,7 @@ use std::path::Path;
 
 /// Takes one input as far as was asked for. Returns the exit code.
 pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
-    let (input, language) = (input.path.as_path(), input.language);
+    let (language, input) = (input.language, input.path.as_path());
     let mut diags = Diagnostics::default();
     let mut file = s.phase("read", || read(s, input, &mut diags));
     trace::table("source", || file.text.capacity());
@@ -60,6 +60,9 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     }
     if let Some(start) = &start {
         start.finish(&mut diags);
+    }
+    if !s.options.quiet && !s.options.profile_use.is_empty() {
+        tell_out_of_date(&env, &mut units);
     }
     let told = s.report(&file, diags);
     // A bug of ours is one beside errors of the program, too.
@@ -279,6 +282,20 @@ pub fn tell(
     }
 }
 
+/// Says which functions have changed since they were counted.
+fn tell_out_of_date(env: &Env, units: &mut [Unit<Artefacts>]) {
+    let is_old = |unit: &&Unit<Artefacts>| unit.code.more.as_ref().is_some_and(|more| more.is_out_of_date);
+    let names =
+        units.iter().filter(is_old).map(|unit| format!("'{}'", env.names.text(env.funcs[unit.f.func].name)));
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        output::to_stderr(&format!(
+            "sysyc: warning: the profile is out of date: {} changed since it was made\n",
+            names.join(", ")
+        ));
+    }
+}
+
 /// Says what passes have changed, in text or as a page.
 pub fn tell_changes(
     s: &Session,
@@ -356,6 +373,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         verify: passes.verify,
         checks: checks(&s.options),
         math: s.options.math,
+        profiling: s.profiling(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs that are executed here (`--run`): their streams are ours, and where one stops is told as an error of its source.
 
+use super::profile;
 use super::session::{Bug, CLOSED, Failure, Session};
 use crate::base::Handle;
 use crate::base::crash::Activity;
@@ -16,7 +17,14 @@ pub fn run(s: &Session, sources: &Sources, module: &Module, semas: &[Option<&Sem
     let (check, verify) = (s.options.checked, s.options.passes.verify);
     let options = interp::Options { check, narrow, verify, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
-    let done = interp::run(module, "main", &mut input, &mut output, &mut errors, options);
+    let done = if s.options.profiles.is_empty() {
+        interp::run(module, "main", &mut input, &mut output, &mut errors, options)
+    } else {
+        let (done, counted) = interp::profile(module, "main", &mut input, &mut output, &mut errors, options);
+        drop(errors);
+        profile::deliver(s, sources, module, semas, &counted)?;
+        done
+    };
     if done.as_ref().is_err_and(|trap| trap.is_closed) {
         return Ok(CLOSED);
     }

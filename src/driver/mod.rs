@@ -16,6 +16,7 @@
 //! | `libraries` | where the C library of a target is |
 //! | `memory` | small pages; the peak |
 //! | `page/` | what passes changed, in text and as a page |
+//! | `profile/` | what a program has executed: text, JSON, lcov, a page with a flame graph |
 //! | `report` | times, as a table and as a trace |
 //! | `link` | programs by the built-in linker |
 //! | `lsp` | a language server, for editors |
@@ -38,6 +39,7 @@ pub mod memory;
 pub mod options;
 pub mod output;
 pub mod page;
+pub mod profile;
 pub mod report;
 pub mod session;
 pub mod toolchain;
@@ -85,7 +87,10 @@ fn run(args: &[OsString]) -> u8 {
             options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input).map(|_| ()));
         return finish(&Session::new(options), rules.map(|()| 0));
     }
-    let session = Session::new(options);
+    let mut session = Session::new(options);
+    if let Err(failure) = session.read_counts() {
+        return finish(&session, Err(failure));
+    }
     if session.options.dry {
         return finish(&session, inform::commands(&session));
     }

@@ -20,6 +20,7 @@ mod table;
 mod tests;
 
 use super::deliver::default_output;
+use super::profile::Wanted;
 use crate::backend::code;
 use crate::ir::Flags;
 use crate::isa::{Target, features};
@@ -277,6 +278,12 @@ pub struct Options {
     /// With `--run`: execute the program as written, and stop at the first undefined operation. With `--format`:
     /// change nothing.
     pub checked: bool,
+    /// With `--run`: where what the program has executed is to be told.
+    pub profiles: Vec<Wanted>,
+    /// Where programs write what they have counted (`-fprofile-generate`), if they count.
+    pub profile_generate: Option<String>,
+    /// Files of counts (`-fprofile-use`).
+    pub profile_use: Vec<PathBuf>,
     /// What programs check as they run (`-fsanitize`).
     pub checks: Checks,
     /// What may be done to floats (`-ffast-math` and its parts).
@@ -362,6 +369,9 @@ impl Options {
             dry: false,
             checked: false,
             diff: false,
+            profiles: Vec::new(),
+            profile_generate: None,
+            profile_use: Vec::new(),
             checks: Checks::NONE,
             math: Flags::NONE,
             debug: false,
@@ -415,6 +425,8 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         Some(level) => level,
         // Debuggers should see the program as it was written, unless -O asks for more.
         None if options.debug => 0,
+        // Every statement has its own instructions.
+        None if !options.profiles.is_empty() => 0,
         None => DEFAULT_LEVEL,
     };
     let plan = opt::run::pipeline::plan(through::level(options.level));
@@ -517,6 +529,15 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
             "'--diff' shows what '--fix', '--fix=all' or 'fmt' would change: give one of them".to_string()
         );
     }
+    if options.goal == Goal::Run
+        && let Some(path) = options.profile_generate.take()
+    {
+        options.profiles.push(Wanted::Counts(path.into()));
+    }
+    if options.profiles.iter().any(|wanted| matches!(wanted, Wanted::Counts(_))) {
+        // Counts are of the program as it is written: those of all levels begin with it.
+        options.level = 0;
+    }
     if options.quiet {
         options.warnings = WarningSet::NONE;
     }
@@ -536,6 +557,10 @@ fn check(options: &Options) -> Result<(), String> {
     if let Some(name) = options.passes.unknown_pass(is_machine_pass) {
         let near = help::near(name, table::pass_names());
         return Err(format!("no pass '{name}'{near}; 'sysyc --print=passes' lists them"));
+    }
+    if !options.profiles.is_empty() && (options.goal != Goal::Run || options.checked) {
+        let with = if options.checked { "without --check" } else { "with --run" };
+        return Err(format!("'--profile' and '--coverage' count what is executed {with}"));
     }
     if options.inputs.is_empty() && options.link_inputs.is_empty() {
         return Err("no input file".to_string());
@@ -564,6 +589,9 @@ fn check(options: &Options) -> Result<(), String> {
             Goal::Link if options.use_ld.is_some() => {
                 return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
                     .to_string());
+            }
+            Goal::Run if !options.profiles.is_empty() => {
+                return Err("a profile is of one source".to_string());
             }
             Goal::Link | Goal::Run | Goal::Format => {}
             _ if options.output.is_some() => {

@@ -9,10 +9,12 @@ use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
 use crate::base::trace::{self, Events};
 use crate::ir::Env;
+use crate::ir::profile::Counts;
 use crate::object::module::Object;
 use crate::source::{Diagnostics, Edit, Form, Rendering, SourceFile, edit, log, render, sarif};
 pub use crate::sysy::failure::{Bug, Failure};
 use crate::sysy::failure::{note_panic, take_panic};
+use crate::sysy::start::Profiling;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -40,6 +42,8 @@ pub struct Session {
     names: RefCell<Vec<String>>,
     /// Objects that are to be linked, by the name of the source.
     pub objects: RefCell<Vec<(String, Object<'static>)>>,
+    /// What is known of how often functions are executed.
+    counts: Counts,
     /// What there is to say, where it is to be one document.
     log: RefCell<sarif::Log>,
 }
@@ -79,6 +83,7 @@ impl Session {
             workers: Workers::new(jobs),
             names: RefCell::default(),
             objects: RefCell::default(),
+            counts: Counts::default(),
             log: RefCell::default(),
         }
     }
@@ -88,6 +93,27 @@ impl Session {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         options.jobs = Some(options.jobs.unwrap_or_else(all));
         Session::new(options)
+    }
+
+    /// Reads what is known of how often functions are executed.
+    pub fn read_counts(&mut self) -> Result<(), Failure> {
+        for path in &self.options.profile_use {
+            let failed = |what: &dyn std::fmt::Display| {
+                Failure::System(format!("cannot use the profile '{}': {what}", path.display()))
+            };
+            let bytes = std::fs::read(path).map_err(|error| failed(&error))?;
+            self.counts.add(&bytes).map_err(|what| failed(&what))?;
+        }
+        Ok(())
+    }
+
+    /// What is done about how often blocks are executed.
+    pub fn profiling(&self) -> Profiling<'_> {
+        match &self.options.profile_generate {
+            Some(path) => Profiling::Count(path),
+            None if self.options.profile_use.is_empty() => Profiling::None,
+            None => Profiling::Use(&self.counts),
+        }
     }
 
     /// Runs one phase: notes its name for a report of a bug, and for one of times.

@@ -34,6 +34,22 @@ pub struct Hints {
     pub inlining: Inlining,
     /// It is seldom called (`cold`): its size counts, and so does that of what leads to its calls.
     pub cold: bool,
+    /// How often it was called, and what was called most often, by a profile.
+    pub calls: Option<Calls>,
+}
+
+/// How often a function was called when a profile was made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// That often.
+    pub count: u64,
+    /// It is one of those that are called most, by a factor of `HOT`.
+    pub hot: bool,
+}
+
+impl Calls {
+    /// What is called that many times less often than something else is not worth larger code.
+    pub const HOT: u64 = 64;
 }
 
 impl Hints {
@@ -41,7 +57,8 @@ impl Hints {
     #[must_use]
     pub fn and(self, other: Hints) -> Hints {
         let inlining = if self.inlining == Inlining::ByCost { other.inlining } else { self.inlining };
-        Hints { size: self.size.max(other.size), inlining, cold: self.cold || other.cold }
+        let (cold, calls) = (self.cold || other.cold, self.calls.or(other.calls));
+        Hints { size: self.size.max(other.size), inlining, cold, calls }
     }
 
     /// LLVM's words for them.

@@ -34,6 +34,8 @@ impl Flags {
     pub const LIKELY: Flags = Flags(1);
     /// Where it is false.
     pub const UNLIKELY: Flags = Flags(2);
+    /// How often it went where its condition is true for once that it was false, as a profile says: see `odds`.
+    const ODDS: Flags = Flags(!3);
     /// All that floats may have.
     pub const FAST: Flags =
         Flags::REASSOC.with(Flags::NNAN).with(Flags::NSZ).with(Flags::ARCP).with(Flags::CONTRACT);
@@ -66,9 +68,54 @@ impl Flags {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
-            Op::CondBr => Flags::LIKELY.with(Flags::UNLIKELY),
+            Op::CondBr => Flags::LIKELY.with(Flags::UNLIKELY).with(Flags::ODDS),
             _ => Flags::NONE,
         }
+    }
+
+    /// Of a conditional branch that went so often each way: the quotient in half octaves, to 2^15.5 and back, as a number
+    /// around 32 in the upper six bits, so that 0 is that nothing is known. One more is counted on each side, or a way that
+    /// was gone twice would be as certain as one that was gone a million times.
+    pub fn odds(yes: u64, no: u64) -> Flags {
+        let quotient = (yes as f64 + 0.5) / (no as f64 + 0.5);
+        // The fourth power: half an octave more is a factor of 4. From 1 on, which is 31 half octaves below 32, up to
+        // where the next one is farther than half of one: at 2^(2 (n - 32) + 1).
+        let fourth = quotient * quotient * quotient * quotient;
+        let (mut n, mut next) = (1u8, 2.0 / (1u64 << 62) as f64);
+        while n < 63 && fourth >= next {
+            next *= 4.0;
+            n += 1;
+        }
+        let hint = match n {
+            0..=26 => Flags::UNLIKELY,
+            38.. => Flags::LIKELY,
+            _ => Flags::NONE,
+        };
+        Flags(n << 2).with(hint)
+    }
+
+    /// How likely it is, of 1, that a branch with these goes where its condition is true, if a profile says so.
+    pub fn chance(self) -> Option<f64> {
+        let n = i32::from(self.0 >> 2);
+        if n == 0 {
+            return None;
+        }
+        let half = if n % 2 == 0 { 1.0 } else { std::f64::consts::SQRT_2 };
+        let quotient = f64::from(1u32 << (n / 2)) / f64::from(1u32 << 16) * half;
+        Some(quotient / (1.0 + quotient))
+    }
+
+    /// Which way a branch nearly always goes, if one of them.
+    #[must_use]
+    pub const fn hint(self) -> Flags {
+        Flags(self.0 & 3)
+    }
+
+    /// Those of a branch on the opposite condition.
+    #[must_use]
+    pub const fn turned(self) -> Flags {
+        let odds = (64 - (self.0 >> 2)) << 2;
+        Flags(odds | (self.0 & 1) << 1 | self.0 >> 1 & 1)
     }
 
     /// True if all of `others` are there.

@@ -2,7 +2,7 @@
 //! of one operand, no branch on a constant, and one return where that is asked for; and the order and the loops of what is left. O(blocks + edges x
 //! phis), near enough.
 
-use crate::analysis::{Dominators, Loops, Order, unreachable_blocks};
+use crate::analysis::{Dominators, Loops, Order, frequency, unreachable_blocks};
 use crate::base::graph::Loop;
 use crate::base::{Column, Opt};
 use crate::ir::{Block, Body, Edge, Flags, Inst, Op, Place, Value};
@@ -31,6 +31,8 @@ pub struct Prepared {
     pub one_return: bool,
     /// Per block: only ways that are seldom gone lead to it. Empty if nothing is known of that.
     pub cold: Column<Block, bool>,
+    /// Per block: estimated executions, from a profile. Empty if there is none.
+    pub weights: Column<Block, u64>,
     /// Note where in the source each row comes from (`mir::Func::loc`).
     pub places: bool,
     /// Per block: the block in front of the outermost loop without calls that holds it, where constants are
@@ -51,6 +53,9 @@ impl Prepared {
 
     /// Estimated executions of a block per call.
     pub fn frequency_of(&self, b: Block) -> u64 {
+        if let Some(&weight) = self.weights.get(b) {
+            return weight;
+        }
         let frequency = frequency(self.depth_of(b));
         if self.cold.get(b).copied().unwrap_or(false) { frequency / SELDOM } else { frequency }
     }
@@ -65,18 +70,22 @@ impl Prepared {
 #[inline(never)]
 pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     let mut next = body.entry();
-    let (mut switches, mut is_weighed) = (Vec::new(), false);
+    let (mut switches, mut is_weighed, mut is_profiled) = (Vec::new(), false, false);
     while let Some(b) = next {
         next = body.next_block(b);
         if fold_branch(body, b) {
             switches.push(b);
         }
-        is_weighed |= body.terminator(b).is_some_and(|i| hint(body, i) != Flags::NONE);
+        let end = body.terminator(b).filter(|&i| body.op(i) == Op::CondBr);
+        let flags = end.map_or(Flags::NONE, |i| body.flags(i));
+        is_weighed |= flags != Flags::NONE;
+        is_profiled |= flags.chance().is_some();
     }
     if prepared.one_return {
         join_returns(body);
     }
     switches.into_iter().for_each(|b| tables::expand(body, b, prepared.least_table));
+    prepared.weights.clear();
     let Prepared { order, dominators, loops, hoist, over_calls, before_loops, before_calls, cold, .. } =
         prepared;
     order.compute(body);
@@ -123,11 +132,23 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
         *loops = Loops::default();
         loops.innermost.reset(body.block_count(), Opt::NONE);
     }
+    if is_profiled {
+        weigh(body, prepared);
+    }
+}
+
+/// Weighs blocks by what a profile says of branches.
+#[cold]
+fn weigh(body: &Body, prepared: &mut Prepared) {
+    let Prepared { order, loops, weights, .. } = prepared;
+    let of = frequency::estimate(body, order, loops);
+    weights.reset(body.block_count(), 1);
+    of.iter().for_each(|(b, &times)| weights[b] = (times * ONCE as f64).clamp(1.0, MOST) as u64);
 }
 
 /// Where a branch goes nearly always, if that is known.
 fn hint(body: &Body, i: Inst) -> Flags {
-    if body.op(i) == Op::CondBr { body.flags(i) } else { Flags::NONE }
+    if body.op(i) == Op::CondBr { body.flags(i).hint() } else { Flags::NONE }
 }
 
 /// Finds the blocks to which only ways lead that are seldom gone. O(edges).
@@ -165,6 +186,10 @@ fn join_returns(body: &mut Body) {
     }
     body.set_ret(join, phi.map(Value::inst), Place::NONE);
 }
+
+/// What counts as one execution a call, and the most that is told.
+const ONCE: u64 = 1024;
+const MOST: f64 = (1u64 << 40) as f64;
 
 /// How many times less a block is executed to which only ways lead that are seldom gone.
 const SELDOM: u64 = 64;
@@ -242,7 +267,7 @@ fn before_loops_without(
 
 /// Estimated executions of a block per call, in units of 1/1024: 8 a loop level, up to eight levels.
 pub fn frequency(depth: u32) -> u64 {
-    1024 << (3 * depth.min(8))
+    ONCE << (3 * depth.min(8))
 }
 
 /// Makes a conditional branch that always goes one way, or to one place, an unconditional one. That one has

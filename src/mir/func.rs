@@ -234,6 +234,8 @@ pub struct Func {
     /// True if what it calls may return more than once (`setjmp`): each value has a slot of its own then, since what comes
     /// behind the first return must not write what is needed behind another one.
     pub returns_twice: bool,
+    /// True if frequencies of blocks are those of a profile.
+    pub counted: bool,
     /// Bytes of the frame, once it is laid out.
     pub frame_bytes: i64,
     /// True if a jump with a place in the source stays, though its block does nothing else or goes to the

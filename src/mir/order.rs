@@ -7,8 +7,8 @@
 //! conditional branch, since it vanishes altogether: that is what turns `head -> body -> head` into `body,
 //! head` with the test at the bottom. Chains are then placed from the entry on, always the one that is
 //! entered most from what is already placed, so cold code ends up last. O(blocks log blocks).
-//! (Pettis and Hansen 1990, the bottom-up half; weights come from block frequencies, for want of edge
-//! profiles.)
+//! (Pettis and Hansen 1990, the bottom-up half; weights come from block frequencies, which are counted where
+//! there is a profile.)
 //!
 //! What is a list by block here is gone when the function is: it stands in the worker's arena.
 
@@ -142,6 +142,38 @@ fn edge_weights(func: &Func, b: Block) -> [u64; 2] {
     [taken, row.frequency - taken]
 }
 
+/// The same as chains are grown by them, where they are counted. A block that is passed over, or goes on to where that leads, stays where it is unless
+/// it is seldom executed: behind everything it needs a jump back each time, and in its place only a branch.
+fn chain_weights(func: &Func, b: Block) -> [u64; 2] {
+    let mut weights = edge_weights(func, b);
+    if !func.counted {
+        return weights;
+    }
+    for (k, over) in [(0, 1), (1, 0)] {
+        let [arm, join] = [k, over].map(|k| func.blocks[b].succs[k]);
+        let is_arm = |arm: Block| {
+            let row = &func.blocks[arm];
+            row.pred_count == 1 && row.succs[0] == join && row.succs[1].is_none()
+        };
+        if join.is_some()
+            && arm.get().is_some_and(is_arm)
+            && weights[k].saturating_mul(SELDOM) > weights[over]
+        {
+            weights[over] = weights[over].min(weights[k].saturating_sub(1));
+        }
+        // To go back costs nothing more than to go on: the branch is there in any case.
+        if arm.get().is_some_and(|arm| arm.index() <= b.index())
+            && join.get().is_some_and(|join| join.index() > b.index())
+        {
+            weights[k] = weights[k].min(weights[over]);
+        }
+    }
+    weights
+}
+
+/// So many times more often a block has to be passed over than executed to stand behind what it is in the middle of.
+const SELDOM: u64 = 8;
+
 /// Links that make blocks follow one another.
 struct Chains<'a> {
     next: &'a mut [Opt<Block>],
@@ -182,7 +214,7 @@ fn edge_of(key: u128) -> (Block, usize) {
 fn grow_chains<'a>(func: &Func, room: &'a Bump) -> Chains<'a> {
     let (edges, mut count) = (room.alloc_slice_fill_copy(func.blocks.len() * 2, 0u128), 0);
     for &b in &func.layout {
-        let weights = edge_weights(func, b);
+        let weights = chain_weights(func, b);
         let conditional = func.blocks[b].succs[1].is_some();
         for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
             if succ.get().is_some_and(|succ| succ.index() != 0) {

@@ -34,6 +34,8 @@ pub struct More {
     pub failure: Option<Failure>,
     /// What the source tells debuggers, if they are to know.
     pub facts: Option<FunctionFact>,
+    /// What was counted of it was counted of another version.
+    pub is_out_of_date: bool,
     /// What its tree looks like, if that is to be seen.
     pub tree: String,
     /// See `Output`.

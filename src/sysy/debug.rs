@@ -511,7 +511,7 @@ mod tests {
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
     use crate::syntax::Standard;
-    use crate::sysy::start::{self, Begun, Scratch, Wanted};
+    use crate::sysy::start::{self, Begun, Profiling, Scratch, Wanted};
 
     fn facts(text: &str) -> (SourceFile, Facts) {
         let file = SourceFile::new("t.sy", text.as_bytes().to_vec());
@@ -532,6 +532,7 @@ mod tests {
             verify: true,
             checks: Checks::NONE,
             math: Flags::NONE,
+            profiling: Profiling::None,
         };
         let Begun { start, env, mut units, .. } = start::outline(&file, wanted, &Workers::new(1)).unwrap();
         let (start, mut scratch) = (start.unwrap(), Scratch::default());

@@ -162,6 +162,7 @@ fn wanted<'a>(settings: &Settings, passes: &opt::Options, warnings: &'a WarningS
         verify: passes.verify,
         checks: Checks::NONE,
         math: Flags::NONE,
+        profiling: start::Profiling::None,
     }
 }
 

@@ -12,7 +12,7 @@
 use super::artefacts::{Artefacts, Compiled, join};
 use super::failure::{Bug, Failure};
 use super::road;
-use super::start::{self, Begun, Wanted};
+use super::start::{self, Begun, Profiling, Wanted};
 use crate::backend::code::Options;
 use crate::backend::join::{Program, binding};
 use crate::base::Handle;
@@ -187,6 +187,7 @@ fn build<'a>(
         verify,
         checks: Checks::NONE,
         math: Flags::NONE,
+        profiling: Profiling::None,
     };
     let begun = start::outline(&file, front, &workers);
     let mut begun = begun.ok_or_else(|| bug("outline", "it cannot be read".to_string()))?;

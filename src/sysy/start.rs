@@ -17,7 +17,8 @@ use crate::backend::code::BackendError;
 use crate::base::crash::{enter, phase};
 use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
-use crate::ir::{self, Body, Env, Flags, FuncId};
+use crate::ir::profile::Counts;
+use crate::ir::{self, Body, Calls, Env, Flags, FuncId, Linkage, counters};
 use crate::lower::{self, Checks, Program};
 use crate::opt::run::manager::Unit;
 use crate::sema::dump::Piece;
@@ -65,6 +66,19 @@ pub struct Wanted<'a> {
     pub checks: Checks,
     /// What may be done to their floats.
     pub math: Flags,
+    /// What is done about how often blocks are executed.
+    pub profiling: Profiling<'a>,
+}
+
+/// See `Wanted`.
+#[derive(Copy, Clone, Debug)]
+pub enum Profiling<'a> {
+    /// Nothing.
+    None,
+    /// Programs count it, and write it to this file at their end.
+    Count(&'a str),
+    /// It is known of another run.
+    Use(&'a Counts),
 }
 
 impl Wanted<'_> {
@@ -121,6 +135,7 @@ static CHECK: Stage = Stage { name: "check", run: check };
 static DEBUG: Stage = Stage { name: "debug", run: facts };
 static SHOW: Stage = Stage { name: "show", run: show };
 static LOWER: Stage = Stage { name: "lower", run: lower };
+static WEIGH: Stage = Stage { name: "weigh", run: weigh };
 static VERIFY: Stage = Stage { name: "verify", run: verify };
 
 /// What a worker keeps from one function to the next.
@@ -254,7 +269,11 @@ fn begin<'a>(
     diags: Diagnostics,
 ) -> Begun<'a> {
     let failed = diags.has_errors();
-    let (program, env) = if failed { Default::default() } else { Program::new(&outline.sema, wanted.checks) };
+    let (program, mut env) =
+        if failed { Default::default() } else { Program::new(&outline.sema, wanted.checks) };
+    if let Profiling::Use(counts) = wanted.profiling {
+        note_calls(&mut env, counts);
+    }
     let units = sizes.iter().enumerate().map(|(k, &size)| Unit::new(FuncId::new(k), size)).collect();
     let rows = [
         (&LEX, matches!(text, Text::Bodies(..))),
@@ -264,12 +283,24 @@ fn begin<'a>(
         (&DEBUG, wanted.ir && wanted.debug),
         (&SHOW, wanted.tree),
         (&LOWER, wanted.ir),
+        (&WEIGH, wanted.ir && matches!(wanted.profiling, Profiling::Use(_))),
         (&VERIFY, wanted.ir && wanted.verify),
     ];
     let stages = rows.into_iter().filter(|row| row.1).map(|row| row.0).collect();
     let (failed, misread) = (AtomicBool::new(failed), AtomicBool::new(false));
     let start = Some(Start { file, stages, wanted, text, outline, program, failed, misread });
     Begun { start, text: None, env, units, diags }
+}
+
+/// Notes how often functions were called.
+fn note_calls(env: &mut Env, counts: &Counts) {
+    for row in env.funcs.as_mut_slice().iter_mut().filter(|row| row.linkage != Linkage::Declared) {
+        let known = counts.of(env.names.text(row.name)).iter().filter_map(|record| record.counts.first());
+        if let Some(count) = known.copied().reduce(u64::saturating_add) {
+            let hot = count > 0 && count.saturating_mul(Calls::HOT) >= counts.most_calls();
+            (row.hints.calls, row.hints.cold) = (Some(Calls { count, hot }), row.hints.cold || count == 0);
+        }
+    }
 }
 
 impl Start<'_> {
@@ -421,6 +452,20 @@ fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut U
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());
     unit.f.body = Some(Box::new(body));
+    true
+}
+
+/// Tells branches what is known of them, if that was counted of the same graph.
+fn weigh(start: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
+    let (Profiling::Use(counts), Some(body)) = (start.wanted.profiling, unit.f.body.as_deref_mut()) else {
+        return true;
+    };
+    let known = counts.of(env.names.text(env.funcs[body.func].name));
+    let shape = counters::shape(body);
+    match known.iter().find(|record| record.shape == shape) {
+        Some(record) => counters::weigh(body, &record.counts),
+        None => unit.code.more().is_out_of_date = !known.is_empty(),
+    }
     true
 }
 

@@ -10,7 +10,7 @@ use crate::opt::run::manager::Unit;
 use crate::sema::runtime::SYSY;
 use crate::source::{Applicability, Diagnostic, Diagnostics, Edit, SourceFile, edit};
 use crate::sysy::artefacts::Artefacts;
-use crate::sysy::start::{self, Begun, Scratch, Texts, Wanted};
+use crate::sysy::start::{self, Begun, Profiling, Scratch, Texts, Wanted};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -48,6 +48,7 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         verify: false,
         checks: Checks::NONE,
         math: Flags::NONE,
+        profiling: Profiling::None,
     }
 }
 

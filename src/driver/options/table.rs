@@ -8,6 +8,7 @@ use super::{
 };
 use crate::backend::code;
 use crate::driver::inform;
+use crate::driver::profile::{self, Wanted};
 use crate::ir::Flags;
 use crate::isa::{self, TARGETS, Target};
 use crate::lower::Checks;
@@ -174,6 +175,8 @@ const CHECKS: [(&str, Checks); 9] = [
 ];
 const INTEGER: Checks = Checks::OVERFLOW.with(Checks::DIVISION);
 const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
+/// Where counts are written to and read from if no file is named.
+const COUNTS: &str = "default.sysyprof";
 /// The permissions of `-funsafe-math-optimizations`; what NEON does to denormals needs them.
 pub(super) const UNSAFE: Flags = Flags::REASSOC.with(Flags::ARCP).with(Flags::NSZ).with(Flags::CONTRACT);
 const CONTRACTS: [(&str, bool); 3] = [("fast", true), ("on", false), ("off", false)];
@@ -200,6 +203,10 @@ static ROWS: &[Row] = &[
     set("--check", Section::Output, "check the program and stop; with --run: stop at the first undefined operation", |d, g| d.goal(Goal::Check, g)),
     set("--format", Section::Output, "format the sources in place; with --check: name those that would change, and fail", |d, g| d.goal(Goal::Format, g)),
     set("-fsyntax-only", Section::Output, "check the program and stop", |d, g| d.goal(Goal::Check, g)),
+    set("--profile", Section::Output, "with --run: tell by line, function and loop what was executed; without -O, at -O0", |d, _| { d.options.profiles.push(Wanted::Shown); Ok(()) }),
+    with("--profile", (Takes::Equals, "FILE", Values::File), Section::Output, "... there: as text (.txt), JSON (.json), a page with a flame graph (.html), lcov (.info), collapsed stacks (.folded)", profiled),
+    set("--coverage", Section::Output, "with --run: which lines, branches and functions were executed, for lcov and genhtml, in x.info of x.sy", |d, _| { d.options.profiles.push(Wanted::Coverage(None)); Ok(()) }),
+    with("--coverage", (Takes::Equals, "FILE", Values::File), Section::Output, "... there", |d, g| { d.options.profiles.push(Wanted::Coverage(Some(g.named()?.into()))); Ok(()) }),
     with("--emit", (Takes::EqualsOrNext, "STAGE,...", Values::Names(|| EMITS.map(|row| row.0).to_vec())), Section::Output,
         "print stages: tokens, tree, ir, mir, asm; as graphs: cfg, domtree, callgraph; STAGE=FILE: there", emit),
     with("-o", FILE, Section::Output, "where the output goes; - is the standard output", |d, g| { d.options.output = Some(g.path()); Ok(()) }),
@@ -222,6 +229,12 @@ static ROWS: &[Row] = &[
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
         "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
+    set("-fprofile-generate", Section::Optimisation, "count how often what is executed, and write that to default.sysyprof at the end", |d, _| { d.options.profile_generate = Some(COUNTS.to_string()); Ok(()) }),
+    with("-fprofile-generate", (Takes::Equals, "FILE", Values::File), Section::Optimisation, "... there", |d, g| { d.options.profile_generate = Some(g.named()?); Ok(()) }),
+    set("-fprofile-use", Section::Optimisation, "optimise for what default.sysyprof says is executed", |d, _| { d.options.profile_use.push(COUNTS.into()); Ok(()) }),
+    with("-fprofile-use", (Takes::Equals, "FILE", Values::File), Section::Optimisation, "... this file; several add up", |d, g| { d.options.profile_use.push(g.named()?.into()); Ok(()) }),
+    set("-fno-profile-generate", Section::Hidden, "", |d, _| { d.options.profile_generate = None; Ok(()) }),
+    set("-fno-profile-use", Section::Hidden, "", |d, _| { d.options.profile_use.clear(); Ok(()) }),
     set("-ffast-math", Section::Optimisation, "compute floats as if they were numbers of mathematics: all of the below; -fno-...: not", |d, g| math(d, g, Flags::FAST)),
     set("-fno-fast-math", Section::Hidden, "", |d, g| math(d, g, Flags::FAST)),
     set("-funsafe-math-optimizations", Section::Foreign, "-fassociative-math -freciprocal-math -fno-signed-zeros -ffp-contract=fast", |d, g| math(d, g, UNSAFE)),
@@ -413,6 +426,20 @@ fn math(d: &mut Draft, given: &Given, flags: Flags) -> Result<(), String> {
     let known = d.options.math;
     d.options.math =
         if given.row.name.starts_with(SWITCHED_OFF) { known.without(flags) } else { known.with(flags) };
+    Ok(())
+}
+
+fn profiled(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let path = PathBuf::from(given.named()?);
+    if path.extension().is_some_and(|ending| ending == profile::COUNTS) {
+        d.options.profiles.push(Wanted::Counts(path));
+        return Ok(());
+    }
+    if !profile::has_form(&path) {
+        let known: Vec<&str> = profile::endings().chain([profile::COUNTS]).collect();
+        return Err(format!("'{}': the name has to end in one of {}", given.word, known.join(", ")));
+    }
+    d.options.profiles.push(Wanted::File(path));
     Ok(())
 }
 

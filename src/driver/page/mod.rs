@@ -122,7 +122,7 @@ pub fn page(file: &SourceFile, options: &Options, changes: &[Changes], workers: 
 }
 
 /// Data in the page: nothing in them may look like the end of their element.
-fn block(out: &mut String, id: &str, json: &str) {
+pub(super) fn block(out: &mut String, id: &str, json: &str) {
     _ = writeln!(
         out,
         "<script type=\"application/json\" id=\"data-{id}\">{}</script>",

@@ -5,6 +5,7 @@
 //! zero-extended, and so are addresses that are narrower. Jumps go to positions in the one code vector of the
 //! program.
 
+use super::profile::Probe;
 use super::runtime::Runtime;
 use crate::base::{Column, Opt};
 use crate::ir::{FloatPred, FuncId, Inst, IntPred, Op, Type};
@@ -141,6 +142,9 @@ pub(super) enum Code {
     Runtime { runtime: Runtime, count: u16, d: Slot, args: u32 },
     Return { a: Slot },
     Unreachable,
+
+    /// Only in what is profiled.
+    Probe(Probe),
 }
 
 const _: () = assert!(size_of::<Code>() == 20);

@@ -4,6 +4,7 @@
 
 use super::code::{Code, FIRST, FRAME, Program};
 use super::memory::{ALIGN, Memory};
+use super::profile::Recorder;
 use super::runtime::Io;
 use super::{CALLS, Call, NO_LOC, Options, Trap};
 use crate::ir::fold::{Number, fold};
@@ -49,17 +50,17 @@ fn float_bits(x: f32) -> u64 {
     if x.is_nan() { 0x7fc0_0000 } else { u64::from(x.to_bits()) }
 }
 
-/// Runs `main`; the result is what it returns.
+/// Runs `main`; the result is what it returns. What is profiled is counted.
 pub(super) fn execute(
     program: &Program,
-    memory: &mut Memory,
+    (memory, recorder): (&mut Memory, &mut Recorder),
     io: &mut Io,
     main: FuncId,
     options: &Options,
 ) -> Result<i32, Trap> {
     let mut end = End { pc: program.entries[main].start as usize, callers: Vec::new() };
     let run = if options.narrow { run::<true> } else { run::<false> };
-    run(program, memory, io, main, options, &mut end).map_err(|message| {
+    run(program, (memory, recorder), io, main, options, &mut end).map_err(|message| {
         let at = |pc: usize| {
             let at = pc.saturating_sub(1);
             (program.func_at(at), program.locs.get(at).copied().unwrap_or(NO_LOC))
@@ -75,7 +76,7 @@ pub(super) fn execute(
 #[allow(clippy::too_many_lines)] // one row an opcode
 fn run<const NARROW: bool>(
     program: &Program,
-    memory: &mut Memory,
+    (memory, recorder): (&mut Memory, &mut Recorder),
     io: &mut Io,
     main: FuncId,
     options: &Options,
@@ -420,6 +421,7 @@ fn run<const NARROW: bool>(
                     continue 'frame;
                 }
                 Code::Unreachable => fail!("control came to a place that is never reached"),
+                Code::Probe(probe) => recorder.step(probe),
             }
         }
     }

@@ -18,6 +18,7 @@
 //! | `decode/` | bodies to register code: slots, fused compares and addresses, phis to parallel copies; and a proof that it is right |
 //! | `code` | the register code itself |
 //! | `execute` | the loop over it |
+//! | `profile` | what it counts, where that is asked for |
 //! | `checked/` | the checking machine |
 //! | `runtime` | SysY's runtime functions; `format` and `scan` are printf's and scanf's part in them |
 
@@ -27,6 +28,7 @@ mod decode;
 mod execute;
 mod format;
 mod memory;
+mod profile;
 #[cfg(test)]
 mod random;
 mod runtime;
@@ -39,7 +41,10 @@ use super::legal::Vectors;
 use super::scalarise::scalarise;
 use super::{Body, FuncId, GlobalId, Linkage, Module, Type};
 use crate::base::Name;
+use profile::Recorder;
 use std::io::{BufRead, Write};
+
+pub use profile::{Branch, Node, Profile, Rounds, Spot};
 
 /// How many of the calls that led to where a program stops are told.
 const CALLS: usize = 10;
@@ -134,6 +139,31 @@ pub fn run(
     errors: &mut dyn Write,
     options: Options,
 ) -> Result<i32, Trap> {
+    run_and(module, entry, (input, output, errors), options, None)
+}
+
+/// The same on the fast machine, and what it has executed until it ended or stopped.
+pub fn profile(
+    module: &Module,
+    entry: &str,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    errors: &mut dyn Write,
+    options: Options,
+) -> (Result<i32, Trap>, Profile) {
+    let mut profile = Profile::default();
+    let options = Options { check: false, ..options };
+    let done = run_and(module, entry, (input, output, errors), options, Some(&mut profile));
+    (done, profile)
+}
+
+fn run_and(
+    module: &Module,
+    entry: &str,
+    (input, output, errors): (&mut dyn BufRead, &mut dyn Write, &mut dyn Write),
+    options: Options,
+    profile: Option<&mut Profile>,
+) -> Result<i32, Trap> {
     let env = &module.env;
     let named = |func: &FuncId| env.names.text(env.funcs[*func].name) == entry;
     let Some(main) = env.funcs.keys().find(named).filter(|&f| env.funcs[f].linkage != Linkage::Declared)
@@ -169,8 +199,18 @@ pub fn run(
             let message = format!("the code for the interpreter is wrong: {what}");
             Trap { func: Some(func), is_bug: true, ..Trap::nowhere(message) }
         };
-        let program = decode::decode(module, &calls, &memory, options.verify).map_err(broken)?;
-        execute::execute(&program, &mut memory, &mut io, main, &options)
+        let mut layout = profile.is_some().then(|| profile::Layout::new(module));
+        let code = |verify, layout| decode::decode(module, &calls, &memory, verify, layout).map_err(broken);
+        if layout.is_some() && options.verify {
+            code(true, None)?;
+        }
+        let program = code(options.verify && layout.is_none(), layout.as_mut())?;
+        let mut recorder = layout.map_or_else(Recorder::default, Recorder::new);
+        let done = execute::execute(&program, (&mut memory, &mut recorder), &mut io, main, &options);
+        if let Some(profile) = profile {
+            *profile = recorder.finish(module);
+        }
+        done
     };
     let exit = io.exit;
     let (finished, is_closed) = io.finish(errors);

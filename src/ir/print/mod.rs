@@ -511,7 +511,7 @@ impl Printer<'_> {
                     self.label(out, f.edge_to(e));
                 }
                 let weights = [(Flags::LIKELY, "2000, i32 1"), (Flags::UNLIKELY, "1, i32 2000")];
-                for (_, weights) in weights.iter().filter(|row| row.0 == f.flags(i)) {
+                for (_, weights) in weights.iter().filter(|row| row.0 == f.flags(i).hint()) {
                     _ = write!(out, ", !prof !{{!\"branch_weights\", i32 {weights}}}");
                 }
             }

@@ -9,7 +9,7 @@
 use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
-use crate::ir::{Body, Env, FuncId, GlobalId, Inlining, Linkage, Op, Shape};
+use crate::ir::{Body, Calls, Env, FuncId, GlobalId, Hints, Inlining, Linkage, Op, Shape};
 use crate::opt::calls::inline::MOST_BYTES;
 use crate::opt::run::facts::{Fact, Look, Sight};
 use crate::opt::run::manager::Function;
@@ -29,6 +29,8 @@ pub static CANDIDATES: ModulePass = ModulePass {
 
 /// Instructions of a body that is copied to all of its calls.
 pub(super) const SMALL: usize = 50;
+/// The same where a profile says that it is called often.
+const HOT: usize = 300;
 /// Instructions of copies that are the only one: all of a program that people write, and no giant of
 /// thousands that are generated, which one worker would be left with. And their variables in memory.
 pub(super) const ONCE_ROOM: usize = 5000;
@@ -143,7 +145,11 @@ fn choose(cx: &mut ModuleCx) -> bool {
         // Where variadic arguments are found is known of a call only.
         let called = is_final && rows[func].calls > 0 && !row.variadic && !rows[func].keeps_frame;
         let called = called && row.hints.inlining != Inlining::Never;
-        let most = if row.hints.inlining == Inlining::Always { ONCE_ROOM } else { SMALL };
+        let most = match row.hints {
+            Hints { inlining: Inlining::Always, .. } => ONCE_ROOM,
+            Hints { calls: Some(Calls { hot: true, .. }), .. } if !recurs(func) => HOT,
+            _ => SMALL,
+        };
         rows[func].is_small = called && rows[func].size <= most;
         rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }

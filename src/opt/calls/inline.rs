@@ -9,7 +9,8 @@
 //!
 //! O(instructions of what is inlined).
 
-use crate::analysis::Effects;
+use crate::analysis::{Dominators, Effects, Loops, Order, frequency};
+use crate::base::Column;
 use crate::ir::body::region::Copies;
 use crate::ir::{At, Block, Body, Env, FuncId, Inlining, Inst, Linkage, Op, Size, Sort, Type, Value};
 use crate::opt::calls::candidates::{Candidate, Candidates, SMALL};
@@ -40,6 +41,10 @@ const RECURSIVE_ROOM: usize = 150;
 pub(super) const MOST_BYTES: u64 = 1 << 16;
 const MOST_BYTES_RECURSIVE: u64 = 256;
 
+/// Parts of all calls of a function, by a profile, from which on a copy of what is small pays, and of what is not.
+const SELDOM: f64 = 0.001;
+const OFTEN: f64 = 0.2;
+
 #[derive(Debug, Default)]
 struct Scratch {
     copies: Copies,
@@ -67,7 +72,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut room = [size * MOST_GROWTH + ROOM, RECURSIVE_ROOM];
     let mut bytes = if recurs { MOST_BYTES_RECURSIVE } else { MOST_BYTES };
     let (env, mut wanted) = (cx.env, WANTED_ROOM);
-    let mut take = |callee: FuncId, is_own: bool| {
+    let counted = Counted::of(f, cx.env);
+    let mut take = |f: &Body, call: Inst, is_own: bool| {
+        let callee = f.callee(call);
         let candidate = candidate(callee)?;
         if candidate.once {
             // There is room: `candidates::settle`.
@@ -82,6 +89,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             wanted -= candidate.size;
             bytes -= candidate.bytes;
             return Some(candidate);
+        }
+        if !is_wanted && counted.as_ref().is_some_and(|counted| !counted.pays(f, env, call, candidate)) {
+            return None;
         }
         let room = &mut room[usize::from(candidate.recurs)];
         if !is_own && (candidate.recurs || callee == this)
@@ -104,7 +114,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             s.more.push(i);
             continue;
         }
-        let is_taken = take(f.callee(i), true).is_some();
+        let is_taken = take(f, i, true).is_some();
         if is_taken {
             s.calls.push(i);
         }
@@ -125,7 +135,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
             copy(f, call, candidate, s);
         }
         while let Some(call) = s.more.pop() {
-            let taken = take(f.callee(call), false);
+            let taken = take(f, call, false);
             if is_told {
                 tell(f, cx.env, (candidate(f.callee(call)), cx.effects), call, taken.is_some());
             }
@@ -135,6 +145,42 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
+}
+
+/// How often calls are made, by a profile.
+struct Counted {
+    /// Of the function.
+    calls: u64,
+    /// Per block that it had: executions a call. Of what has been copied nothing is known.
+    times: Column<Block, f64>,
+}
+
+impl Counted {
+    /// Nothing where there is no profile of the function.
+    fn of(f: &Body, env: &Env) -> Option<Counted> {
+        let calls = env.funcs[f.func].hints.calls?.count;
+        let (mut order, mut dominators, mut loops) =
+            (Order::default(), Dominators::default(), Loops::default());
+        order.compute(f);
+        dominators.compute(f, &order);
+        loops.compute(f, &order, &dominators);
+        Some(Counted { calls, times: frequency::estimate(f, &order, &loops) })
+    }
+
+    /// True if a copy in the place of a call is worth its size: what is as small as a call always, what is small where it is
+    /// called at all, and what is not where most of its calls are made.
+    fn pays(&self, f: &Body, env: &Env, call: Inst, candidate: &Candidate) -> bool {
+        let Some(&times) = f.block_of(call).and_then(|b| self.times.get(b)) else {
+            return candidate.size <= SMALL;
+        };
+        let made = self.calls as f64 * times;
+        let all = env.funcs[f.callee(call)].hints.calls.map_or(0, |calls| calls.count);
+        match candidate.size {
+            ..=LEAST_CALL => true,
+            ..=SMALL => made >= SELDOM * all as f64,
+            _ => made >= OFTEN * all as f64,
+        }
+    }
 }
 
 /// Says whether a copy stands in the place of a call, and why.

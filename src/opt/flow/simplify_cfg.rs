@@ -153,11 +153,7 @@ fn swap(f: &mut Body, branch: Inst, c: Value, yes: Edge, no: Edge) -> bool {
     let p = f.arg(not, 0);
     let (for_yes, for_no) = (operands_of(f, yes), operands_of(f, no));
     let (b, place) = (f.edge_from(yes), f.place(branch));
-    let flags = match f.flags(branch) {
-        Flags::LIKELY => Flags::UNLIKELY,
-        Flags::UNLIKELY => Flags::LIKELY,
-        _ => Flags::NONE,
-    };
+    let flags = f.flags(branch).turned();
     let (new_yes, new_no) = f.set_cond_br(b, p, f.edge_to(no), f.edge_to(yes), place);
     _ = f.terminator(b).map(|i| f.set_flags(i, flags));
     set_operands(f, new_yes, &for_no);

@@ -133,6 +133,8 @@ fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block>
     let (yes, no) = if first_stays { (next, exit) } else { (exit, next) };
     let (yes, no) = f.set_cond_br(in_front, condition, yes, no, place);
     let (into, past) = if first_stays { (yes, no) } else { (no, yes) };
+    // What is known of all rounds is what can be said of the first.
+    _ = f.terminator(in_front).map(|i| f.set_flags(i, f.flags(test)));
     for (phi, v) in brought {
         let slot = f.edge_slot(past);
         f.set_arg(phi, slot, v);

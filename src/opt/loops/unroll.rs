@@ -27,12 +27,12 @@ use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::opcode::WRITES;
-use crate::ir::{Body, Inst, Op, Place, Shapes, Sort, Type, Value};
+use crate::ir::{Block, Body, Inst, Op, Place, Shapes, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::remainder::{Remainder, Test, step, test};
 use crate::opt::loops::remarks::{place_of_loop, size_and_call};
-use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::analyses::{Analyses, AnalysisSet};
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
 /// The pass.
@@ -59,6 +59,9 @@ const MOST_ACCESSES: usize = 24;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 400;
+
+/// How likely a loop goes round again where it does three rounds in all.
+const SELDOM: f64 = 0.67;
 
 #[derive(Debug, Default)]
 struct Scratch {
@@ -174,6 +177,19 @@ fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
     }
 }
 
+/// True if a profile says that a loop goes round so seldom that several rounds at once would hardly be done.
+fn goes_round_seldom(f: &Body, analyses: &Analyses, l: Loop) -> bool {
+    let loops = &analyses.loops;
+    let leaves = |&b: &Block| {
+        let end = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
+        let (yes, _) = f.ways(end);
+        let stays = f.flags(end).chance()?;
+        let stays = if loops.contains(l, f.edge_to(yes)) { stays } else { 1.0 - stays };
+        f.succs(b).any(|e| !loops.contains(l, f.edge_to(e))).then_some(stays)
+    };
+    loops.blocks(l).iter().filter_map(leaves).any(|stays| stays < SELDOM)
+}
+
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let (f, loops) = (&*cx.f, &cx.analyses.loops);
     let blocks = loops.blocks(l);
@@ -185,7 +201,7 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let size = executed(f, &round);
     let is_large = |i: Inst| f.ty(i).is_vector() && !cx.target.vectors.takes(f, i);
     let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || is_large(i);
-    if f.few_rounds.contains(around.header) {
+    if f.few_rounds.contains(around.header) || goes_round_seldom(f, cx.analyses, l) {
         return None;
     }
     if size * 2 > MOST_COPIED.min(room) || blocks.iter().any(|&b| f.insts(b).any(stays)) {

@@ -1,6 +1,7 @@
 //! The code of one instruction that is not a terminator.
 
 use super::super::code::{Code, Slot, ZERO};
+use super::super::profile::Probe;
 use super::super::runtime::varargs;
 use super::Decoder;
 use crate::ir::opcode::Types;
@@ -247,11 +248,20 @@ impl Decoder<'_> {
         let (args, count) = (self.p.args.len() as u32, slots.len());
         self.p.args.extend(slots);
         let d = if f.ty(i) == Type::Void { self.temp() } else { self.slots[i] };
-        self.emit(match self.calls[func] {
+        let called = self.calls[func];
+        let profiled = self.profiled.as_mut().filter(|_| called.is_none());
+        let site = profiled.map(|layout| layout.call(f.func, f.loc(i)));
+        if let Some(probe) = site {
+            self.emit(Code::Probe(probe));
+        }
+        self.emit(match called {
             None if row.indirect => Code::CallAt { count: count as u16 - 1, d, args },
             Some(runtime) => Code::Runtime { runtime, count: count as u16, d, args },
             None => Code::Call { func, d, args },
         });
+        if site.is_some() {
+            self.emit(Code::Probe(Probe::Back));
+        }
         if let Some(a) = saved {
             self.emit(Code::GiveBack { a });
         }

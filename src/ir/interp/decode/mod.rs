@@ -18,6 +18,7 @@ mod moves;
 
 use super::code::{Code, Entry, FIRST, Program, Slot, Target, ZERO};
 use super::memory::Memory;
+use super::profile::{Layout, Own};
 use super::runtime::Runtime;
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::ir::{
@@ -27,15 +28,16 @@ use address::Form;
 use moves::Moves;
 
 /// Decodes every body of a valid module. With `verify`, the code of each is proven (`check`): an error says what
-/// is wrong with that of which function.
+/// is wrong with that of which function. With a layout, there are probes in it, of which the proof knows nothing.
 pub(super) fn decode(
     module: &Module,
     calls: &Column<FuncId, Option<Runtime>>,
     memory: &Memory,
     verify: bool,
+    profiled: Option<&mut Layout>,
 ) -> Result<Program, (FuncId, String)> {
     let look = |d: &mut Decoder| if verify { check::check(d) } else { Ok(()) };
-    decode_and(module, calls, memory, verify, look)
+    decode_and(module, calls, memory, (verify, profiled), look)
 }
 
 /// The same with a look at each body that has been decoded.
@@ -43,7 +45,7 @@ fn decode_and(
     module: &Module,
     calls: &Column<FuncId, Option<Runtime>>,
     memory: &Memory,
-    keeps_origins: bool,
+    (keeps_origins, mut profiled): (bool, Option<&mut Layout>),
     mut look: impl FnMut(&mut Decoder) -> Result<(), String>,
 ) -> Result<Program, (FuncId, String)> {
     let mut program =
@@ -80,6 +82,8 @@ fn decode_and(
             loc: 0,
             origin: Opt::NONE,
             keeps_origins,
+            own: profiled.as_mut().map_or_else(Own::default, |layout| layout.begin(f)),
+            profiled: profiled.as_deref_mut(),
         };
         d.body();
         look(&mut d).map_err(|what| (f.func, what))?;
@@ -131,6 +135,10 @@ struct Decoder<'a> {
     origin: Opt<Inst>,
     /// Each code's is noted, for the checker.
     keeps_origins: bool,
+    /// Counters and sites, if there are to be probes.
+    profiled: Option<&'a mut Layout>,
+    /// See `profiled`.
+    own: Own,
 }
 
 impl Decoder<'_> {
@@ -139,14 +147,17 @@ impl Decoder<'_> {
         let reachable = self.assign();
         for b in f.blocks().filter(|&b| reachable.contains(b)) {
             let only = |i| matches!(f.op(i), Op::Phi | Op::CondBr) || self.fused.contains(i);
-            if f.insts(b).all(only) && !f.succs(b).any(|e| self.has_copies(e)) {
+            if f.insts(b).all(only) && !f.succs(b).any(|e| self.has_code(e)) {
                 self.tests.insert(b);
             }
         }
         let layout: Vec<Block> = f.blocks().filter(|&b| reachable.contains(b)).collect();
+        let begin = self.profiled.as_ref().map(|layout| layout.function(f.func));
+        let begin = begin.map(|probe| self.emit(Code::Probe(probe)));
         for (k, &b) in layout.iter().enumerate() {
             self.starts[b] = self.p.code.len() as u32;
             self.barrier = self.starts[b];
+            self.count_block(b);
             for i in f.insts(b) {
                 self.loc = f.loc(i);
                 self.origin = Opt::some(i);
@@ -168,6 +179,16 @@ impl Decoder<'_> {
         }
         for &(at, b) in &self.fixups {
             self.p.code[at].set_target(self.starts[b]);
+        }
+        // Now its sites are known.
+        if let (Some(at), Some(layout)) = (begin, &self.profiled) {
+            self.p.code[at] = Code::Probe(layout.function(f.func));
+        }
+    }
+
+    fn count_block(&mut self, b: Block) {
+        if self.profiled.is_some() {
+            self.emit(Code::Probe(self.own.block(self.f, b)));
         }
     }
 
@@ -311,7 +332,7 @@ impl Decoder<'_> {
                 self.emit(Code::Table { a, n: f.succs(b).len() as u32 });
                 for e in f.succs(b) {
                     let at = self.emit(Code::Jump { to: 0 });
-                    if self.has_copies(e) {
+                    if self.has_code(e) {
                         self.stubs.push((at, e));
                     } else {
                         self.fixups.push((at, f.edge_to(e)));
@@ -337,12 +358,12 @@ impl Decoder<'_> {
             false
         } else {
             // Fall into the edge that has copies, so that it needs no piece of its own.
-            !self.has_copies(yes) || self.has_copies(no)
+            !self.has_code(yes) || self.has_code(no)
         };
         let (taken, fallen) = if jump_if_true { (yes, no) } else { (no, yes) };
         self.origin = Opt::some(i);
         let at = self.jump_if(f.arg(i, 0), jump_if_true);
-        if self.has_copies(taken) {
+        if self.has_code(taken) {
             self.stubs.push((at, taken));
         } else {
             self.fixups.push((at, f.edge_to(taken)));
@@ -362,6 +383,7 @@ impl Decoder<'_> {
         if self.tests.contains(to)
             && let Some(i) = f.terminator(to)
         {
+            self.count_block(to);
             to = self.cond_br(to, i, next);
             if next == Some(to) {
                 return;
@@ -446,12 +468,16 @@ impl Decoder<'_> {
             .filter(|(phi, v)| !v.is_undef() && v.as_inst().is_none_or(|i| self.slots[i] != self.slots[*phi]))
     }
 
-    fn has_copies(&self, e: Edge) -> bool {
-        self.incoming(e).next().is_some()
+    /// True if there are copies on an edge, or it is counted.
+    fn has_code(&self, e: Edge) -> bool {
+        self.own.edge(e).is_some() || self.incoming(e).next().is_some()
     }
 
     /// The parallel copies of an edge, one after the other: first between slots, then literals.
     fn copies(&mut self, e: Edge) {
+        if let Some(probe) = self.own.edge(e) {
+            self.emit(Code::Probe(probe));
+        }
         let mut moves = std::mem::take(self.moves);
         let mut literals = false;
         self.origin = Opt::NONE;

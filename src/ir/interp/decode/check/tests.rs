@@ -2,6 +2,7 @@
 
 use super::super::super::execute::execute;
 use super::super::super::memory::Memory;
+use super::super::super::profile::Recorder;
 use super::super::super::random::program;
 use super::super::super::{Options, runtime};
 use super::super::{Program, decode_and};
@@ -78,17 +79,18 @@ fn code_that_does_something_else_is_found() {
             let mut memory = Memory::new(&module, &options).unwrap();
             let (mut input, mut output, mut errors) = (&b""[..], Vec::new(), Vec::new());
             let mut io = runtime::Io::new(&mut input, &mut output);
-            let result = execute(program, &mut memory, &mut io, main, &options).map_err(|trap| trap.message);
+            let result = execute(program, (&mut memory, &mut Recorder::default()), &mut io, main, &options)
+                .map_err(|trap| trap.message);
             _ = io.finish(&mut errors);
             (result, output)
         };
         let memory = Memory::new(&module, &options).unwrap();
-        let right = run(&decode_and(&module, &calls, &memory, true, |d| check(d)).unwrap());
+        let right = run(&decode_and(&module, &calls, &memory, (true, None), |d| check(d)).unwrap());
         for round in 0..12 {
             let mut random = Random(seed * 31 + round);
             let mut verdict = Ok(());
             let mut changed = false;
-            let wrong = decode_and(&module, &calls, &memory, true, |d| {
+            let wrong = decode_and(&module, &calls, &memory, (true, None), |d| {
                 let slots = (d.temps + d.most_temps) as usize;
                 changed = change(&mut d.p.code, slots, &mut random);
                 verdict = check(d);

@@ -1,0 +1,237 @@
+//! Where a program spends its time (`run --profile`, `--coverage`): what the interpreter has counted, by line,
+//! function, loop and way of calls, in the form that the name of the file asks for.
+//!
+//! | file | makes |
+//! | --- | --- |
+//! | `text` | tables, and counts beside the source |
+//! | `data` | JSON, lcov's tracefile for coverage tools, collapsed stacks for flame-graph tools |
+//! | `page` | one HTML page: a flame graph, and the source with its counts |
+//!
+//! Counts are exact. A line was executed as often as the block of its code that was entered most often (of a
+//! `while`, how often the condition was asked), as llvm-cov says; instructions are those of the IR at the level of
+//! the run. At -O0, where every statement has its own, these are the program's; behind passes, what is left of it.
+//! O(instructions of the program + lines).
+
+mod data;
+mod page;
+mod text;
+
+use super::deliver::{beside, put};
+use super::output;
+use super::session::{Failure, Session};
+use crate::base::Column;
+use crate::base::parts::Part;
+use crate::ir::counters::shape;
+use crate::ir::interp::{Node, Profile, Spot};
+use crate::ir::profile::{self, Record};
+use crate::ir::{FuncId, Module, NO_LOC};
+use crate::lower::USER;
+use crate::sema::Sema;
+use crate::source::{SourceFile, Sources};
+use crate::sysy::through;
+use std::path::{Path, PathBuf};
+
+/// Where a profile goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// As text, to the standard error.
+    Shown,
+    /// Into a file, as the end of its name says.
+    File(PathBuf),
+    /// Counts for `-fprofile-use`, into a file.
+    Counts(PathBuf),
+    /// Coverage, into a file, or one called after the source.
+    Coverage(Option<PathBuf>),
+}
+
+/// Ends of names, and what such a file holds.
+const FORMS: [(&str, fn(&Report) -> String); 6] = [
+    ("txt", text::text),
+    ("json", data::json),
+    ("info", data::lcov),
+    ("lcov", data::lcov),
+    ("folded", data::folded),
+    ("html", page::page),
+];
+
+/// What the name of a file of counts ends in.
+pub const COUNTS: &str = "sysyprof";
+
+/// The ends of names that files of profiles can have.
+pub fn endings() -> impl Iterator<Item = &'static str> {
+    FORMS.iter().map(|row| row.0)
+}
+
+fn form(path: &Path) -> Option<fn(&Report) -> String> {
+    let ending = path.extension()?.to_str()?;
+    FORMS.iter().find(|row| row.0 == ending).map(|row| row.1)
+}
+
+/// True if the end of a file's name says what it is to hold.
+pub fn has_form(path: &Path) -> bool {
+    form(path).is_some()
+}
+
+/// What there is to tell.
+struct Report<'a> {
+    file: &'a SourceFile,
+    level: &'static str,
+    executed: u64,
+    /// Those that were called, and then the others, by instructions of their own.
+    functions: Vec<Function>,
+    /// Lines with code, ascending.
+    lines: Vec<Line>,
+    loops: Vec<Loop>,
+    /// By line: how often each way of a branch was taken.
+    branches: Vec<(u32, Vec<u64>)>,
+    nodes: &'a [Node],
+    /// Per node: instructions with what it called.
+    totals: Vec<u64>,
+    names: Column<FuncId, String>,
+}
+
+struct Function {
+    func: FuncId,
+    /// Where it is defined, or 0.
+    line: u32,
+    calls: u64,
+    own: u64,
+    /// With what it called.
+    total: u64,
+}
+
+struct Line {
+    line: u32,
+    times: u64,
+    executed: u64,
+}
+
+struct Loop {
+    func: FuncId,
+    line: u32,
+    depth: u32,
+    entered: u64,
+    rounds: u64,
+}
+
+impl<'a> Report<'a> {
+    fn new(
+        file: &'a SourceFile,
+        module: &Module,
+        sema: Option<&Sema>,
+        profile: &'a Profile,
+        level: u8,
+    ) -> Report<'a> {
+        let env = &module.env;
+        let line = |offset: u32| if offset == NO_LOC { 0 } else { file.line(offset) };
+        let mut totals: Vec<u64> = profile.nodes.iter().map(|node| node.own).collect();
+        for (k, node) in profile.nodes.iter().enumerate().rev() {
+            if let Some(caller) = node.caller {
+                totals[caller as usize] += totals[k];
+            }
+        }
+        let mut of: Column<FuncId, Function> = Column::new();
+        of.extend(env.funcs.keys().map(|func| Function { func, line: 0, calls: 0, own: 0, total: 0 }));
+        for (func, counts) in &profile.counts {
+            // Nothing goes to the first block but calls.
+            of[*func].calls = counts.first().copied().unwrap_or(0);
+        }
+        profile.places.iter().for_each(|spot| of[spot.func].own += spot.executed);
+        profile.nodes.iter().zip(&totals).for_each(|(node, total)| of[node.func].total += total);
+        for (k, row) in sema.iter().flat_map(|sema| sema.functions.iter().enumerate()) {
+            let place = sema.map_or(NO_LOC, |sema| sema.symbols[row.sym].place);
+            if let Some(row) = of.as_mut_slice().get_mut(k) {
+                row.line = line(place);
+            }
+        }
+        let mut functions: Vec<Function> =
+            profile.counts.iter().map(|&(func, _)| Function { func, ..of[func] }).collect();
+        functions.sort_by_key(|row| (std::cmp::Reverse((row.own, row.calls)), row.line, row.func));
+
+        // What has no place, as the stores of parameters, is at the head of its function, which is entered by calls.
+        let of_spot = |spot: &Spot| {
+            let (head, Spot { offset, times, executed, .. }) = (of[spot.func].line, *spot);
+            let line = if offset == NO_LOC { head } else { line(offset) };
+            Line { line, times: if offset == NO_LOC { 0 } else { times }, executed }
+        };
+        let mut lines: Vec<Line> = profile.places.iter().map(of_spot).collect();
+        lines.extend(functions.iter().map(|row| Line { line: row.line, times: row.calls, executed: 0 }));
+        lines.retain(|row| row.line != 0);
+        lines.sort_by_key(|row| row.line);
+        lines.dedup_by(|next, first| {
+            let is_same = next.line == first.line;
+            if is_same {
+                first.times = first.times.max(next.times);
+                first.executed += next.executed;
+            }
+            is_same
+        });
+        let loops = profile.loops.iter().map(|row| Loop {
+            func: row.func,
+            line: line(row.offset),
+            depth: row.depth,
+            entered: row.entered,
+            rounds: row.rounds,
+        });
+        let mut branches: Vec<(u32, Vec<u64>)> =
+            profile.branches.iter().map(|row| (line(row.offset), row.taken.clone())).collect();
+        branches.sort_by_key(|row| row.0);
+        let mut names: Column<FuncId, String> = Column::new();
+        names.extend(env.funcs.iter().map(|(_, row)| {
+            let name = env.names.text(row.name);
+            name.strip_suffix(USER).unwrap_or(name).to_string()
+        }));
+        let loops = loops.collect();
+        let level = through::level(level).name();
+        let (executed, nodes) = (profile.executed, profile.nodes.as_slice());
+        Report { file, level, executed, functions, lines, loops, branches, nodes, totals, names }
+    }
+
+    fn text_of(&self, line: u32) -> String {
+        let text = self.file.text.get(self.file.line_range(line)).unwrap_or_default();
+        String::from_utf8_lossy(text).trim_end().to_string()
+    }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// The file of counts.
+fn counts(module: &Module, profile: &Profile) -> Vec<u8> {
+    let record = |(func, counts): &(FuncId, Vec<u64>)| {
+        let name = module.env.names.text(module.env.funcs[*func].name).to_string();
+        let body = module.defined().find(|body| body.func == *func)?;
+        Some(Record { name, shape: shape(body), counts: counts.clone() })
+    };
+    profile::write(&profile.counts.iter().filter_map(record).collect::<Vec<Record>>())
+}
+
+/// Puts a profile wherever it is wanted.
+pub fn deliver(
+    s: &Session,
+    sources: &Sources,
+    module: &Module,
+    semas: &[Option<&Sema>],
+    profile: &Profile,
+) -> Result<(), Failure> {
+    let Some(&file) = sources.files().first() else { return Ok(()) };
+    let report = Report::new(file, module, semas.first().copied().flatten(), profile, s.options.level);
+    for wanted in &s.options.profiles {
+        let (path, form) = match wanted {
+            Wanted::Shown => {
+                output::to_stderr(&text::text(&report));
+                continue;
+            }
+            Wanted::Counts(path) => {
+                put(s, path, &[Part::Own(counts(module, profile))], false)?;
+                continue;
+            }
+            Wanted::File(path) => (path.clone(), form(path).unwrap_or(text::text)),
+            Wanted::Coverage(Some(path)) => (path.clone(), data::lcov as fn(&Report) -> String),
+            Wanted::Coverage(None) => (beside(Path::new(""), Path::new(&file.path), "info"), data::lcov as _),
+        };
+        put(s, &path, &[Part::Own(form(&report).into_bytes())], false)?;
+    }
+    Ok(())
+}

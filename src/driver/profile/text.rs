@@ -1,0 +1,69 @@
+//! A profile for people: functions, loops, and the source with its counts. O(functions + lines).
+
+use super::{Report, percent};
+use std::fmt::Write;
+
+/// Functions and loops that are shown; the lines have them all.
+const MOST: usize = 20;
+
+pub(super) fn text(report: &Report) -> String {
+    let executed = report.executed;
+    let mut out = format!(
+        "profile of '{}' at -O{}: {executed} instructions executed\n\n",
+        report.file.path, report.level
+    );
+    _ = writeln!(out, "{:>14} {:>6} {:>14} {:>6} {:>12}  function", "own", "%", "with calls", "%", "calls");
+    let called = report.functions.iter().filter(|row| row.calls > 0);
+    for row in called.clone().take(MOST) {
+        let place = if row.line == 0 { String::new() } else { format!(", line {}", row.line) };
+        _ = writeln!(
+            out,
+            "{:>14} {:>5.1}% {:>14} {:>5.1}% {:>12}  {}{place}",
+            row.own,
+            percent(row.own, executed),
+            row.total,
+            percent(row.total, executed),
+            row.calls,
+            report.names[row.func],
+        );
+    }
+    more(&mut out, called.count(), "functions");
+
+    let mut loops: Vec<_> = report.loops.iter().filter(|row| row.entered > 0 && row.line != 0).collect();
+    loops.sort_by_key(|row| std::cmp::Reverse(row.rounds));
+    if !loops.is_empty() {
+        _ = writeln!(out, "\n{:>14} {:>14} {:>12}  loop", "rounds", "entered", "each");
+    }
+    for row in loops.iter().take(MOST) {
+        let each = row.rounds as f64 / row.entered as f64;
+        let name = &report.names[row.func];
+        _ = writeln!(
+            out,
+            "{:>14} {:>14} {each:>12.1}  line {} of {name}, depth {}",
+            row.rounds, row.entered, row.line, row.depth
+        );
+    }
+    more(&mut out, loops.len(), "loops");
+
+    _ = writeln!(out, "\n{:>12} {:>14} {:>6}  line", "times", "instructions", "%");
+    let mut lines = report.lines.iter().peekable();
+    let count = report.file.line(report.file.text.len() as u32);
+    for line in 1..=count {
+        let text = report.text_of(line);
+        match lines.next_if(|row| row.line == line) {
+            Some(row) => {
+                let share = percent(row.executed, executed);
+                _ = writeln!(out, "{:>12} {:>14} {share:>5.1}% {line:>5} | {text}", row.times, row.executed);
+            }
+            None if line == count && text.is_empty() => {}
+            None => _ = writeln!(out, "{:>34} {line:>5} | {text}", ""),
+        }
+    }
+    out
+}
+
+fn more(out: &mut String, count: usize, what: &str) {
+    if count > MOST {
+        _ = writeln!(out, "  ... {} more {what}", count - MOST);
+    }
+}

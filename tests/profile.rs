@@ -1,0 +1,247 @@
+//! Where a program spends its time (`run --profile`, `--coverage`): counts against gcov's, forms against each other, and the
+//! page in a browser.
+//!
+//! Cost: some seconds, most of which are gcc's and the browser's.
+
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used, clippy::panic)]
+
+use crate::page::{browse, folder, read, session};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = include_str!("profile/two_ways.sy");
+const SESSION: &str = include_str!("profile/session.js");
+
+/// Runs the compiler in a folder, with a file as its input.
+fn sysyc(folder: &Path, line: &str, input: Option<&Path>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+    let open = |path| Stdio::from(fs::File::open(path).expect("the input is there"));
+    command.args(line.split_whitespace()).current_dir(folder).stdin(input.map_or_else(Stdio::null, open));
+    command.output().expect("sysyc starts")
+}
+
+fn said(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+fn json(folder: &Path, name: &str) -> Value {
+    serde_json::from_str(&read(folder, name)).expect("it is JSON")
+}
+
+fn sum(rows: &Value, field: &str) -> u64 {
+    rows.as_array().expect("a list").iter().map(|row| row[field].as_u64().expect("a number")).sum()
+}
+
+/// The counts of lines in lcov's form.
+fn covered(text: &str) -> BTreeMap<u32, u64> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("DA:")?.split_once(','));
+    rows.map(|(line, count)| (line.parse().expect("a line"), count.parse().expect("a count"))).collect()
+}
+
+#[test]
+fn lines_functions_and_loops_are_counted_exactly() {
+    let folder = folder(PROGRAM);
+    let done = sysyc(folder.path(), "run --profile x.sy", None);
+    assert_eq!((done.status.code(), done.stdout.as_slice()), (Some(0), &b"55"[..]), "{}", said(&done));
+    let text = said(&done);
+    let has = |words: &[&str]| {
+        let fits = |line: &str| line.split_whitespace().collect::<Vec<_>>() == words;
+        assert!(text.lines().any(fits), "{words:?} in\n{text}");
+    };
+    let times = |line: u32, source: &str, wanted: u64| {
+        let row = text.lines().find(|row| row.contains(&format!(" {line} | {source}")));
+        let row = row.unwrap_or_else(|| panic!("line {line} in\n{text}"));
+        assert_eq!(row.split_whitespace().next(), Some(wanted.to_string().as_str()), "{row}");
+    };
+    times(3, "    if (n < 2) return n;", 177);
+    times(4, "    return fib", 88);
+    times(8, "        for (int j", 780 + 40 + 190 + 20);
+    times(9, "            if (a[i]", 780 + 190);
+    times(15, "int unused", 0);
+    times(18, "int main", 1);
+    assert!(text.contains(" 177  fib, line 2\n") && text.contains(" 2  sort, line 6\n"), "{text}");
+    has(&["970", "60", "16.2", "line", "8", "of", "sort,", "depth", "2"]);
+    has(&["60", "2", "30.0", "line", "7", "of", "sort,", "depth", "1"]);
+    has(&["40", "1", "40.0", "line", "20", "of", "main,", "depth", "1"]);
+}
+
+#[test]
+fn all_forms_tell_the_same_at_all_levels_and_the_program_does_what_it_did() {
+    let folder = folder(PROGRAM);
+    for level in ["-O0", "-O1", "-O2", "-O3", "-Os"] {
+        let line = format!(
+            "run {level} -fverify --profile=p.json --coverage --profile=p.lcov --profile=p.folded --profile=p.html --profile=p.txt x.sy"
+        );
+        let done = sysyc(folder.path(), &line, None);
+        assert_eq!((done.status.code(), done.stdout.as_slice()), (Some(0), &b"55"[..]), "{}", said(&done));
+        let all = json(folder.path(), "p.json");
+        let executed = all["instructions"].as_u64().expect("a number");
+        assert!(executed > 500, "{level}: {executed}");
+        assert_eq!(all["level"], level[2..], "{level}");
+        for (rows, field) in [("functions", "own"), ("lines", "instructions"), ("nodes", "own")] {
+            assert_eq!(sum(&all[rows], field), executed, "{level}: {rows}");
+        }
+        assert_eq!(all["nodes"][0]["total"].as_u64(), Some(executed), "{level}");
+        let folded = read(folder.path(), "p.folded");
+        let of_ways = folded.lines().map(|line| line.rsplit_once(' ').expect("a count").1);
+        assert_eq!(of_ways.map(|count| count.parse::<u64>().expect("a number")).sum::<u64>(), executed);
+        assert!(folded.lines().all(|line| line.starts_with("main")), "{folded}");
+        let lcov = read(folder.path(), "x.info");
+        assert_eq!(lcov, read(folder.path(), "p.lcov"));
+        let lines = all["lines"].as_array().expect("a list").iter();
+        let lines = lines.map(|row| (row["line"].as_u64().expect("a line") as u32, row["times"].as_u64()));
+        assert!(lines.eq(covered(&lcov).into_iter().map(|(line, count)| (line, Some(count)))), "{lcov}");
+        assert!(read(folder.path(), "p.txt").contains(&format!("at {level}: {executed} instructions")));
+        for outside in ["http://", "https://", " src=", "<link", "@import"] {
+            assert!(
+                !read(folder.path(), "p.html").contains(outside),
+                "the page asks for something: {outside}"
+            );
+        }
+    }
+    _ = sysyc(folder.path(), "run --coverage x.sy", None);
+    let lcov = read(folder.path(), "x.info");
+    assert!(lcov.ends_with("end_of_record\n") && lcov.contains("\nFN:2,fib\n"), "{lcov}");
+}
+
+/// A call of what is on the way already is counted where that is: the tree of recursion is as deep as there are functions.
+#[test]
+fn recursion_a_trap_and_an_end_in_the_middle_are_counted_too() {
+    let deep = "int down(int n) { if (n == 0) return 0; return 1 + up(n - 1); }
+                int up(int n);
+                int up(int n) { return down(n); }
+                int main() { return down(9999) % 100; }\n";
+    let deep = format!("int up(int n);\n{}", deep.replace("int up(int n);\n", ""));
+    let folder = folder(&deep);
+    let done = sysyc(folder.path(), "run --profile=p.json x.sy", None);
+    assert_eq!(done.status.code(), Some(99), "{}", said(&done));
+    let all = json(folder.path(), "p.json");
+    assert_eq!(all["nodes"].as_array().map(Vec::len), Some(3), "{all}");
+    let calls = |name: &str| {
+        let rows = all["functions"].as_array().expect("a list");
+        rows.iter().find(|row| row["name"] == name).and_then(|row| row["calls"].as_u64())
+    };
+    assert_eq!([calls("down"), calls("up"), calls("main")], [Some(10_000), Some(9999), Some(1)]);
+
+    fs::write(folder.path().join("y.sy"), "int a[2];\nint main() {\n  int i = 0;\n  while (1) {\n    a[i] = i;\n    i = i + 100000000;\n  }\n}\n")
+        .expect("it can be written");
+    let done = sysyc(folder.path(), "run --coverage y.sy", None);
+    assert_eq!(done.status.code(), Some(134), "{}", said(&done));
+    let lines = covered(&read(folder.path(), "y.info"));
+    assert!(lines[&3] == 1 && lines[&5] >= 2 && lines[&5] < 100, "{lines:?}");
+}
+
+#[test]
+fn what_cannot_be_counted_is_an_error_of_the_command() {
+    let folder = folder(PROGRAM);
+    for (line, wanted) in [
+        ("-c --profile x.sy", "count what is executed with --run"),
+        ("run --check --coverage x.sy", "count what is executed without --check"),
+        ("run --profile=x.svg x.sy", "has to end in one of txt, json"),
+        ("run --profile=x.sy.html/y.json x.sy", "cannot write"),
+    ] {
+        let done = sysyc(folder.path(), line, None);
+        assert!(!done.status.success() && said(&done).contains(wanted), "{line}: {}", said(&done));
+    }
+}
+
+/// Programs whose lines gcov counts otherwise, and why: nothing is left out silently.
+const OTHERWISE: [(&str, &str); 3] = [
+    (
+        "bignum:35",
+        "a loop in a loop on one line: it adds up what enters the line, where we have what is entered most",
+    ),
+    ("graph:32", "a condition that is a constant has code here, and none there"),
+    ("loops:53", "the same"),
+];
+
+/// The counts of lines are gcov's, of what gcc makes of the same text without optimising.
+#[test]
+fn lines_are_counted_as_gcov_counts_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names = [
+        "bignum",
+        "calls_in_loops",
+        "edit_distance",
+        "else_if_chain",
+        "eval_order",
+        "graph",
+        "logic_as_argument",
+        "loops",
+        "matrix",
+        "phi_swap",
+        "recursion",
+        "shadowing",
+        "short_circuit",
+        "sieve",
+    ];
+    let (mut lines, mut programs) = (0, 0);
+    for name in names {
+        let path = root.join(format!("tests/programs/{name}.sy"));
+        let text = fs::read_to_string(&path).expect("the program is there");
+        let folder = folder(&text);
+        fs::write(folder.path().join("x.c"), &text).expect("it can be written");
+        let input = path.with_extension("in");
+        let input = input.is_file().then_some(input.as_path());
+        let done = sysyc(folder.path(), "run --coverage x.sy", input);
+        let ours = covered(&read(folder.path(), "x.info"));
+        assert!(done.status.code().is_some_and(|code| code != 2), "{name}: {}", said(&done));
+
+        let library = root.join("runtime/sylib.c");
+        let header = root.join("runtime/sylib.h");
+        let step = |program: &str, words: &[&str]| {
+            let mut command = Command::new(program);
+            let open = |path| Stdio::from(fs::File::open(path).expect("the input is there"));
+            let done =
+                command.args(words).current_dir(folder.path()).stdin(input.map_or_else(Stdio::null, open));
+            done.output().unwrap_or_else(|error| panic!("{program}: {error}"))
+        };
+        let (library, header) = (library.display().to_string(), header.display().to_string());
+        let made = step("gcc", &["-w", "-O0", "-std=gnu99", "-include", &header, "--coverage", "-c", "x.c"]);
+        assert!(made.status.success(), "{name}: {}", said(&made));
+        assert!(step("gcc", &["-w", "-c", "-o", "lib.o", &library]).status.success());
+        assert!(step("gcc", &["--coverage", "-o", "x", "x.o", "lib.o"]).status.success());
+        _ = step("./x", &[]);
+        let told = step("gcov", &["-t", "x.o"]);
+        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        let mut theirs = BTreeMap::new();
+        for row in text.lines() {
+            let mut parts = row.splitn(3, ':').map(str::trim);
+            let (Some(count), Some(line)) = (parts.next(), parts.next()) else { continue };
+            let Ok(line) = line.parse::<u32>() else { continue };
+            match count.trim_end_matches('*') {
+                "-" => {}
+                never if never.starts_with(['#', '=']) => _ = theirs.insert(line, 0u64),
+                count => _ = theirs.insert(line, count.parse().expect("a count")),
+            }
+        }
+        programs += 1;
+        for (line, count) in ours.iter().filter(|row| theirs.contains_key(row.0)) {
+            lines += 1;
+            let is_known = OTHERWISE.iter().any(|row| row.0 == format!("{name}:{line}"));
+            assert!(
+                *count == theirs[line] || is_known,
+                "{name}.sy:{line}: {count}, and gcov says {}",
+                theirs[line]
+            );
+        }
+    }
+    println!("{lines} lines of {programs} programs");
+    assert!(lines > 300, "{lines} lines of {programs} programs");
+}
+
+#[test]
+fn the_page_zooms_and_searches() {
+    let folder = folder(PROGRAM);
+    let done = sysyc(folder.path(), "run --profile=p.html x.sy", None);
+    assert!(done.status.success(), "{}", said(&done));
+    let shown = browse(folder.path(), &read(folder.path(), "p.html"), SESSION);
+    let said = session(&shown);
+    let wrong: Vec<&str> = said.lines().filter(|line| !line.starts_with("ok ")).collect();
+    assert_eq!(wrong, ["end"], "{said}");
+    assert!(said.lines().count() > 12, "{said}");
+}
