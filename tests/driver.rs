@@ -345,8 +345,8 @@ fn sources_are_formatted_in_place_or_what_would_change_is_told() {
     assert!(checked.err.contains("'a.sy'") && !checked.err.contains("b.sy"), "{}", checked.err);
     assert_eq!(run("fmt --check b.sy", "").code, Some(0));
     let diff = run("fmt --diff a.sy b.sy", "");
-    assert_eq!(diff.code, Some(0));
-    assert_eq!(run("fmt --diff --check a.sy", "").code, Some(1));
+    assert_eq!(diff.code, Some(1));
+    assert_eq!(run("fmt --diff b.sy", "").code, Some(0));
     assert_eq!(
         diff.out,
         "--- a.sy\n+++ a.sy\n@@ -1,3 +1,4 @@\n-int main(){\n-  // c\n-  return 3;}\n+int main() {\n+    // c\n\
