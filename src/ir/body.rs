@@ -13,6 +13,7 @@ mod check;
 mod insts;
 pub mod packed;
 pub mod region;
+pub mod versions;
 #[cfg(test)]
 mod tests;
 

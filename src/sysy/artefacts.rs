@@ -1,6 +1,6 @@
 //! What comes of a function on its way from the source, and the compiled program, put together.
 
-use super::debug::{self, Facts, FunctionFact};
+use super::debug::{self, Facts, FunctionFact, Told};
 use super::failure::{Bug, Failure};
 use super::start::Start;
 use crate::backend::code::{BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function};
@@ -68,11 +68,11 @@ impl Artefacts {
     }
 }
 
-/// What debuggers are told of the source, which they know as `file` in `folder`.
+/// What debuggers are told of the source.
 pub fn facts(
     start: Option<&Start>,
     units: &mut [Unit<Artefacts>],
-    (file, folder): (String, String),
+    told: Told,
 ) -> Facts {
     let facts = match start {
         Some(start) => {
@@ -81,7 +81,7 @@ pub fn facts(
         }
         None => Facts::default(),
     };
-    facts.of_file(file, folder)
+    facts.of_file(told)
 }
 
 /// All functions of a program, compiled, and what they share.
