@@ -1,8 +1,8 @@
 //! `-g`: what is said is accepted by the tools that read it, the code is the same with and without, and gdb
 //! does with it what debuggers are for, on every target.
 //!
-//! Of `tests/programs` each program is looked at by readers at one level a target, the next one at the other: a program takes
-//! ten processes. `SYSYC_DEBUG=all` has both levels.
+//! Of `tests/programs` each program is looked at by readers at one level a target, the next one at another: a program takes
+//! ten processes. `SYSYC_DEBUG=all` has all levels.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -19,7 +19,7 @@ const TARGETS: [[&str; 3]; 3] = [
     ["aarch64", "aarch64-linux-gnu", "qemu-aarch64"],
     ["armv7", "arm-linux-gnueabihf", "qemu-arm"],
 ];
-const LEVELS: [&str; 2] = ["-O0", "-O1"];
+const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
 
 fn manifest(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -211,6 +211,36 @@ fn the_code_is_the_same_with_and_without_and_the_rest_for_any_number_of_workers(
     }
 }
 
+/// `-gline-tables-only` (`-g1`) tells of lines, functions and inlined calls, and of no variable or type; -O stays what it is.
+#[test]
+fn lines_can_be_told_without_variables() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let source = Path::new("tests/debug/inlined.sy");
+    for target in TARGETS {
+        let of = |args: &[&str], name: &str| {
+            sysyc(&[args, &["-c", "--target", target[0]]].concat(), source, &place(name));
+            std::fs::read(place(name)).unwrap()
+        };
+        let lines = of(&["-gline-tables-only", "-O2"], "lines.o");
+        assert!(lines == of(&["-g1", "-O2"], "one.o") && lines != of(&["-g", "-O2"], "all.o"), "{target:?}");
+        assert!(of(&["-g1"], "x.o") == of(&["-g1", "-O1"], "y.o"), "{target:?}");
+        let facts = read(dwarfdump().arg("--debug-info").arg(place("lines.o")));
+        for (tag, count) in [("subprogram", 4), ("inlined_subroutine", 3), ("variable", 0), ("base_type", 0)]
+        {
+            let found = facts.matches(&format!("DW_TAG_{tag}\n")).count();
+            assert_eq!(found, count, "{target:?} {tag} {facts}");
+        }
+        assert!(!facts.contains("DW_TAG_formal_parameter") && !facts.contains("DW_AT_location"), "{facts}");
+        let [all, some] = ["all.o", "lines.o"].map(|name| told(&place(name)).1);
+        assert!(all.len() > 8 && all == some, "{target:?}");
+        sysyc(&["-gline-tables-only", "-O2", "--target", target[0]], source, &place("p"));
+        let said = session(&place("p"), target, "break square\ncontinue\nbacktrace\n");
+        let frames = ["#0  square ", "#1  both ", "#2  main "];
+        assert!(frames.iter().all(|frame| said.contains(frame)), "{target:?} {said}");
+    }
+}
+
 /// The unwind rules of an object as readelf tells them: a line a place, without what only tells how they are
 /// stored.
 fn rules(prefix: &str, object: &Path) -> Vec<String> {
@@ -289,11 +319,12 @@ fn session(program: &Path, [_, _, emulator]: [&str; 3], commands: &str) -> Strin
 }
 
 /// What gdb is to do with a program at a level, and what it says on every target.
-const SESSIONS: [[&str; 4]; 5] = [
+const SESSIONS: [[&str; 4]; 6] = [
     ["tour.sy", "-O0", include_str!("debug/tour.gdb"), include_str!("debug/tour.expected")],
     ["lines.sy", "-O0", include_str!("debug/lines.gdb"), include_str!("debug/lines.expected")],
     ["tour.sy", "-O1", include_str!("debug/fast.gdb"), include_str!("debug/fast.expected")],
     ["entry.sy", "-O1", include_str!("debug/entry.gdb"), include_str!("debug/entry.expected")],
+    ["inlined.sy", "-O2", include_str!("debug/inlined.gdb"), include_str!("debug/inlined.expected")],
     ["values.sy", "-O1", include_str!("debug/values.gdb"), include_str!("debug/values.expected")],
 ];
 
@@ -364,7 +395,7 @@ fn what_gdb_shows_of_optimised_programs_is_true() {
     for path in programs_to_step(folder.path()) {
         for target in TARGETS {
             let [plain, good, better] =
-                [("-O0", 4 * STEPS), ("-O1", STEPS), ("-O2", STEPS)].map(|(level, steps)| {
+                [("-O0", 8 * STEPS), ("-O1", STEPS), ("-O2", STEPS / 2)].map(|(level, steps)| {
                     let program = folder.path().join(target[0]);
                     sysyc(&["-g", level, "--target", target[0]], &path, &program);
                     stops(&program, target, steps)
@@ -455,7 +486,8 @@ fn gdb_unwinds_from_every_instruction() {
         "break *fact\ncontinue\nset $k = 0\nwhile $k < 150\nstepi\nbt\necho --\\n\nset $k = $k + 1\nend\n";
     let folder = tempfile::tempdir().unwrap();
     for target in TARGETS {
-        for level in LEVELS {
+        // At -O2 there is no recursion left.
+        for level in &LEVELS[..2] {
             let program = folder.path().join(target[0]);
             sysyc(&["-g", level, "--target", target[0]], Path::new("tests/debug/tour.sy"), &program);
             let said = session(&program, target, &commands.replace("stepi", "stepi\ndelete"));

@@ -322,9 +322,6 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
-    if let Some(debug) = &mut cx.body.debug_values {
-        debug.only_once = thorough;
-    }
     prepare(cx.body, prepared);
     Ok(())
 }

@@ -21,6 +21,7 @@ use crate::sema::runtime::SYSY;
 use crate::source::file::read_stream;
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 use crate::sysy::artefacts::{self, Artefacts, Compiled, More};
+use crate::sysy::debug::Told;
 use crate::sysy::start::{Begun, Texts, Wanted};
 use crate::sysy::text;
 use crate::sysy::through::{self, Asked, Done};
@@ -239,10 +240,14 @@ fn through<'a>(s: &'a Session, file: &'a SourceFile, language: Language, dumps: 
 }
 
 /// What debuggers are told the source is called, and where it is, if they are told anything.
-pub fn told_file(options: &Options, path: &str) -> Option<(String, String)> {
+pub fn told_file(options: &Options, path: &str) -> Option<Told> {
     let here = || std::env::current_dir().unwrap_or_default().display().to_string();
     let folder = || options.debug_folder.clone().unwrap_or_else(here);
-    options.debug.then(|| (options.told_path(path), options.told_path(&folder())))
+    options.debug.then(|| Told {
+        file: options.told_path(path),
+        folder: options.told_path(&folder()),
+        only_lines: options.only_lines,
+    })
 }
 
 /// An outline declares all of the library: what of it nothing calls, a reader of IR need not see.
@@ -368,6 +373,7 @@ fn wanted(s: &Session) -> Wanted<'_> {
         only_tokens: s.ends_at(Emit::Tokens),
         tree: s.emits(Emit::Tree),
         debug: *debug,
+        variables: *debug && !s.options.only_lines,
         places: *debug || s.options.verbose_assembly || passes.changes || passes.remarks || !makes_files(s),
         names: names_values(s),
         verify: passes.verify,

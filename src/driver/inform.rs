@@ -168,7 +168,7 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
             format!("-O{}", crate::sysy::through::level(options.level).name()),
         ];
         words.extend(options.machine.iter().map(|name| format!("-march={name}")));
-        words.extend(options.debug.then(|| "-g".to_string()));
+        words.extend(options.debug.then(|| if options.only_lines { "-g1" } else { "-g" }.to_string()));
         words.extend(goal.map(String::from));
         if matches!(options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
             let output = deliver::default_output(options, &input.path, extension);

@@ -290,6 +290,8 @@ pub struct Options {
     pub math: Flags,
     /// Tell debuggers of lines, variables and frames.
     pub debug: bool,
+    /// ... but not of variables.
+    pub only_lines: bool,
     /// Say in assembly from which lines of the source it is.
     pub verbose_assembly: bool,
     /// Which passes may say what (`-Rpass` and its kin).
@@ -375,6 +377,7 @@ impl Options {
             checks: Checks::NONE,
             math: Flags::NONE,
             debug: false,
+            only_lines: false,
             verbose_assembly: false,
             listening: Listening::default(),
             print_changed: false,
@@ -423,8 +426,9 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     let options = &mut draft.options;
     options.level = match draft.level {
         Some(level) => level,
-        // Debuggers should see the program as it was written, unless -O asks for more.
-        None if options.debug => 0,
+        // Debuggers should see the program as it was written, unless -O asks for more. Of lines alone there is no more to
+        // see at -O0.
+        None if options.debug && !options.only_lines => 0,
         // Every statement has its own instructions.
         None if !options.profiles.is_empty() => 0,
         None => DEFAULT_LEVEL,

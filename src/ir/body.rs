@@ -15,6 +15,7 @@ pub mod packed;
 pub mod region;
 #[cfg(test)]
 mod tests;
+pub mod versions;
 
 use super::cfg::Cfg;
 use super::constant::Constants;

@@ -13,41 +13,56 @@
 //!   forwards  per value that has gone: what took its place
 //! ```
 //!
-//! Passes of -O2 copy loops and step variables elsewhere. What is made once in a call stays what it is, and a
-//! constant is right wherever the place is, so these are what is shown then (`only_once`). What makes a loop of
-//! a recursion, or copies a body into itself, drops the table.
+//! What is inlined brings its own table along (`Text`), with what its values have become here; a place in it is one
+//! in the text of that call (`ir/place`).
+//!
+//! Passes of -O2 copy loops and step variables elsewhere. What has been copied, or may be of another round than the
+//! place, is *unclear* from then on, and not shown. What makes a loop of a recursion drops the table.
 //!
 //! A value that has gone without another in its place, or that may be an old one (`forget`), is nothing. So a
 //! mistake shows as a variable that cannot be seen, and not as one that is wrong. (LLVM has records between
 //! instructions, which every pass must keep, and Cranelift labels of values, which say nothing of when; this
 //! is the table of the former, by place.)
 
-use super::{Inst, Type, Value};
-use crate::base::{Column, Handle};
+pub mod versions;
 
-/// See the module.
+use super::{Inst, Place, Type, Value};
+use crate::base::{BitSet, Column, Handle};
+use versions::{Version, Versions};
+
+/// What the variables of one text stand for: of the function itself, or of one that has been inlined.
 #[derive(Clone, Debug, Default)]
-pub struct DebugValues {
+pub struct Text {
+    /// A place in what has been inlined; nowhere for the function itself.
+    pub place: Place,
     /// Per variable: the number that the front end has for it.
     pub variables: Vec<u32>,
     /// Variable and what it stands for from then on, in the order of time.
     pub changes: Vec<(u32, Value)>,
-    /// Per change: its value is made at most once in each call of the function, or is a constant.
-    pub is_once: Vec<bool>,
-    /// Passes have had the function that copy code and step variables elsewhere (-O2): what was made in loops
-    /// may be made in several places now, and be what it was in another round.
-    pub only_once: bool,
     /// By ascending offset, each once: offset, time.
     pub points: Vec<(u32, u32)>,
     /// The time at which the function has its arguments.
     pub entry: u32,
+    /// Variables that are in memory, by address, if the text has been inlined. (`Body::variables` are the function's own.)
+    pub slots: Vec<(Value, u32)>,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub struct DebugValues {
+    /// The function's own text, then those of what it has inlined.
+    pub texts: Vec<Text>,
+    /// What passes have made of the code.
+    pub versions: Versions,
+    /// What may be of another round of a loop than the place where it is asked for.
+    unclear: BitSet<Inst>,
     forwards: Column<Inst, Option<Value>>,
 }
 
 /// The most values that took the place of one another.
 const LONGEST: usize = 1 << 12;
 
-impl DebugValues {
+impl Text {
     /// Sets the times of offsets, from all pairs of the two. What is executed at several times with different
     /// values of variables, has none.
     pub fn set_points(&mut self, mut pairs: Vec<(u32, u32)>) {
@@ -64,10 +79,19 @@ impl DebugValues {
         self.points.shrink_to_fit();
     }
 
-    /// The time at which a place is executed.
-    pub fn time(&self, offset: u32) -> Option<u32> {
-        let k = self.points.binary_search_by_key(&offset, |point| point.0).ok()?;
-        Some(self.points[k].1)
+    /// The same with other values in the place of these.
+    pub fn map(&self, place: Place, mut of: impl FnMut(Value) -> Value) -> Text {
+        let changes = self.changes.iter().map(|&(variable, v)| (variable, of(v))).collect();
+        let slots = self.slots.iter().map(|&(v, number)| (of(v), number)).collect();
+        let (variables, points) = (self.variables.clone(), self.points.clone());
+        Text { place, variables, changes, points, entry: self.entry, slots }
+    }
+}
+
+impl DebugValues {
+    /// Nothing is known of their values but what they say.
+    pub fn of(texts: Vec<Text>) -> DebugValues {
+        DebugValues { texts, ..DebugValues::default() }
     }
 
     /// Another value takes the place of one.
@@ -81,24 +105,33 @@ impl DebugValues {
         self.forward(i, Value::undef(Type::Void));
     }
 
-    /// What a change makes of its variable, if that can be told now; `is_there` as below.
-    pub fn change(&self, k: usize, is_there: impl Fn(Inst) -> bool) -> Option<Value> {
-        let is_told = !self.only_once || self.is_once.get(k).copied().unwrap_or(false);
-        self.changes.get(k).filter(|_| is_told).and_then(|&(_, v)| self.resolve(v, is_there))
+    /// What is computed under this name is not of the round of the places that ask for it, or may not be.
+    pub fn obscure(&mut self, i: Inst) {
+        self.unclear.insert(i);
     }
 
-    /// The value that stands for one now, as far as something does; `is_there` says whether an instruction
-    /// still computes its result.
-    pub fn resolve(&self, v: Value, is_there: impl Fn(Inst) -> bool) -> Option<Value> {
-        let mut v = v;
+    /// What is unclear.
+    pub fn unclear(&self) -> impl Iterator<Item = Inst> {
+        self.unclear.iter()
+    }
+
+    /// The value that stands for one now in code of a version, as far as something does; `is_there` says whether an
+    /// instruction still computes its result.
+    pub fn resolve(&self, v: Value, version: &Version, is_there: impl Fn(Inst) -> bool) -> Option<Value> {
+        let (mut v, mut event) = (v, 0);
         for _ in 0..LONGEST {
             let Some(i) = v.as_inst() else { return Some(v).filter(|v| !v.is_undef()) };
+            if let Some((at, by)) = version.next(i, event) {
+                (v, event) = (by, at);
+                continue;
+            }
+            let is_clear = !self.unclear.contains(i);
             match self.forwards.get(i).copied().flatten() {
+                Some(by) if by.is_number() => return Some(by),
                 // Nothing uses it any more; what it is for, only the pass knows that did this.
-                Some(by) if is_there(i) && !by.is_number() => return None,
-                Some(by) if self.only_once && !by.is_number() => return None,
+                Some(_) if !is_clear || is_there(i) => return None,
                 Some(by) => v = by,
-                None => return Some(v).filter(|_| is_there(i)),
+                None => return Some(v).filter(|_| is_clear && is_there(i)),
             }
         }
         None
@@ -111,9 +144,9 @@ mod tests {
 
     #[test]
     fn places_that_are_executed_at_several_times_have_none() {
-        let mut debug = DebugValues::default();
-        debug.set_points(vec![(9, 4), (3, 1), (5, 2), (5, 3), (3, 1)]);
-        assert_eq!(debug.points, [(3, 1), (9, 4)]);
+        let mut text = Text::default();
+        text.set_points(vec![(9, 4), (3, 1), (5, 2), (5, 3), (3, 1)]);
+        assert_eq!(text.points, [(3, 1), (9, 4)]);
     }
 
     #[test]
@@ -123,13 +156,18 @@ mod tests {
         debug.forward(a, Value::inst(b));
         debug.forward(b, Value::bool(true));
         debug.forward(c, Value::inst(c));
-        let resolve = |debug: &DebugValues, i, there: Inst| debug.resolve(Value::inst(i), |i| i == there);
+        let resolve = |debug: &DebugValues, i, there: Inst| {
+            debug.resolve(Value::inst(i), &debug.versions.in_version(0).unwrap(), |i| i == there)
+        };
         assert_eq!(resolve(&debug, a, d), Some(Value::bool(true)));
         assert_eq!((resolve(&debug, a, a), resolve(&debug, d, d)), (None, Some(Value::inst(d))));
         assert_eq!(resolve(&debug, b, b), Some(Value::bool(true)));
         assert_eq!((resolve(&debug, c, d), resolve(&debug, d, a)), (None, None));
         debug.forget(b);
         assert_eq!(resolve(&debug, a, d), None);
-        assert_eq!(debug.resolve(Value::undef(Type::I32), |_| true), None);
+        let version = debug.versions.in_version(0).unwrap();
+        assert_eq!(debug.resolve(Value::undef(Type::I32), &version, |_| true), None);
+        debug.obscure(d);
+        assert_eq!((resolve(&debug, c, d), resolve(&debug, d, d)), (None, None));
     }
 }

@@ -19,6 +19,12 @@ use super::FuncId;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Place(u32);
 
+impl Default for Place {
+    fn default() -> Place {
+        Place::NONE
+    }
+}
+
 const INLINED: u32 = 1 << 31;
 
 impl Place {
@@ -31,9 +37,9 @@ impl Place {
         if offset < INLINED { Place(offset) } else { Place::NONE }
     }
 
-    /// The bits, for `packed`.
+    /// The bits, for `packed` and machine IR (`mir/inlined`).
     #[inline(always)]
-    pub(super) fn bits(self) -> u32 {
+    pub fn bits(self) -> u32 {
         self.0
     }
 
@@ -96,9 +102,15 @@ impl Places {
 
     /// The place of a row; the one before it, if that is equal. Without room for more, nowhere.
     pub fn inlined(&mut self, row: Inlined) -> Place {
-        if self.rows.last() != Some(&row) {
-            self.rows.push(row);
+        match self.rows.last() {
+            Some(last) if *last == row => Place(INLINED | (self.rows.len() as u32 - 1).min(INLINED - 1)),
+            _ => self.again(row),
         }
+    }
+
+    /// The place of another row like this one. Without room for more, nowhere.
+    pub(super) fn again(&mut self, row: Inlined) -> Place {
+        self.rows.push(row);
         let number = self.rows.len() as u32 - 1;
         if number < INLINED - 1 { Place(INLINED | number) } else { Place::NONE }
     }

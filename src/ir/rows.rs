@@ -192,6 +192,13 @@ impl Rows {
         self.place.as_mut_slice()
     }
 
+    /// Sets where it comes from, if it has come from anywhere.
+    pub(super) fn replace_place(&mut self, i: Inst, place: Place) {
+        if i.index() < self.place.len() {
+            self.place[i] = place;
+        }
+    }
+
     pub(super) fn access(&self, i: Inst) -> Access {
         self.access.get(i).copied().unwrap_or_default()
     }

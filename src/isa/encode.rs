@@ -9,10 +9,10 @@
 use super::origins::Origins;
 use super::shape::{Fields, NAMED, STRAIGHT, Shape};
 use super::{Target, unwind};
-use crate::base::{Column, Handle};
+use crate::base::{Column, Handle, Opt};
 use crate::mir::debug_values::{Event, Where};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
-use crate::mir::{Block, Func, Inst, InstRow, Operand, SymKind, tables};
+use crate::mir::{self, Block, Func, Inst, InstRow, Operand, SymKind, tables};
 use crate::object::code::{self, Code, Line, Location, Unwind, Writer};
 
 /// How a target makes bytes of its rows, in one of its encodings. Everything here is compiled once for each.
@@ -151,6 +151,13 @@ fn append<R: Rows, const LINES: bool>(
     let in_row_order: Vec<Block> = if func.layout.is_empty() { func.blocks.keys().collect() } else { vec![] };
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut origins = Origins::default();
+    if LINES {
+        code.calls.extend(func.inlined.calls.iter().map(|(_, row)| code::CallRow {
+            func: row.func,
+            at: row.at,
+            parent: call(row.parent),
+        }));
+    }
     let mut shown = func.debug_values.as_ref().map_or(&[][..], |shown| &shown.events[..]);
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
@@ -161,7 +168,11 @@ fn append<R: Rows, const LINES: bool>(
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
             if LINES && !target.rules.machine.row(row.op).text.is_empty() {
                 let told = origins.row(func, Inst::new(k));
-                code.lines.extend(told.map(|loc| Line { offset: code.at as u32, loc }));
+                code.lines.extend(told.map(|origin| Line {
+                    offset: code.at as u32,
+                    loc: origin.offset,
+                    call: call(origin.call),
+                }));
                 if shown.first().is_some_and(|event| event.row == Inst::new(k) || event.in_call) {
                     show(func, target, code, &mut shown, Inst::new(k));
                 }
@@ -189,6 +200,11 @@ fn append<R: Rows, const LINES: bool>(
     Ok(())
 }
 
+/// The number of an inlined call in the code.
+fn call(call: Opt<mir::inlined::Call>) -> Opt<code::Call> {
+    call.get().map(|call| code::Call::new(call.index())).into()
+}
+
 /// Notes where variables are from a row on that comes now, and from the call on that was the last row.
 #[cold]
 fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], i: Inst) {
@@ -204,7 +220,8 @@ fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], 
             Where::Bits(bits) => code::Spot::Value(bits as u32),
         });
         let offset = code.at as u32 - u32::from(in_call);
-        code.locations.push(Location { offset, variable: shown.variables[variable as usize], at });
+        let (of, variable) = shown.variables[variable as usize];
+        code.locations.push(Location { offset, variable, call: call(of), at });
     }
 }
 
@@ -318,8 +335,9 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     }
     let from = written.bytes();
     let (fixups, lines, unwind) = (written.fixups.clone(), written.lines.clone(), written.unwind.clone());
-    let locations = written.locations.clone();
-    let mut code = Code { bytes: Vec::with_capacity(from.len() + grown), fixups, lines, unwind, locations };
+    let (locations, calls) = (written.locations.clone(), written.calls.clone());
+    let bytes = Vec::with_capacity(from.len() + grown);
+    let mut code = Code { bytes, fixups, lines, unwind, locations, calls };
     let mut done = 0;
     for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);

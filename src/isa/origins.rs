@@ -1,6 +1,7 @@
 //! Where rows come from, as debuggers are told: encoding and assembly text ask the same question.
 
 use crate::base::Handle;
+use crate::mir::inlined::Origin;
 use crate::mir::{Block, Func, Inst, Machine, SymKind};
 use crate::object::code::BODY;
 
@@ -12,15 +13,15 @@ const NOWHERE: u32 = u32::MAX;
 /// first row with a place to the function (`BODY`), so that a breakpoint at the function is not behind it, in a loop.
 #[derive(Debug)]
 pub struct Origins {
-    now: u32,
-    told: u32,
+    now: Origin,
+    told: Origin,
     /// The first row behind the prologue.
     body: Inst,
 }
 
 impl Default for Origins {
     fn default() -> Origins {
-        Origins { now: NOWHERE, told: NOWHERE, body: Inst::new(0) }
+        Origins { now: Origin::NONE, told: Origin::NONE, body: Inst::new(0) }
     }
 }
 
@@ -29,12 +30,13 @@ impl Origins {
     pub fn enter(&mut self, func: &Func, machine: &Machine, b: Block) {
         let mut rows = func.rows(b);
         if b.index() != 0 {
-            self.now = rows.map(|i| func.place(i)).find(|&loc| loc != NOWHERE).unwrap_or(NOWHERE);
+            let first = rows.map(|i| func.origin(i)).find(|origin| origin.offset != NOWHERE);
+            self.now = first.unwrap_or(Origin::NONE);
             return;
         }
         // The prologue ends with its last row for unwinders. Where nothing is behind it, the next block may be a loop,
         // and its last instruction counts as the body's first.
-        (self.now, self.body) = (NOWHERE, func.blocks[b].first);
+        (self.now, self.body) = (Origin::NONE, func.blocks[b].first);
         let mut last = None;
         let is_code = |i: Inst| {
             let row = machine.row(func.insts[i].op);
@@ -53,12 +55,12 @@ impl Origins {
     }
 
     /// Where a row comes from, if it is from elsewhere than the one before it.
-    pub fn row(&mut self, func: &Func, i: Inst) -> Option<u32> {
-        let place = func.place(i);
-        if place != NOWHERE {
-            self.now = place;
-        } else if self.now == NOWHERE && self.told == NOWHERE && i >= self.body {
-            self.now = BODY;
+    pub fn row(&mut self, func: &Func, i: Inst) -> Option<Origin> {
+        let origin = func.origin(i);
+        if origin.offset != NOWHERE {
+            self.now = origin;
+        } else if self.now == Origin::NONE && self.told == Origin::NONE && i >= self.body {
+            self.now = Origin::at(BODY);
         }
         let is_new = self.now != self.told;
         self.told = self.now;

@@ -13,8 +13,10 @@
 mod locate;
 
 use super::desc::{LOADS, MOVE, Machine, PReg};
+use super::inlined::{Call, Origin};
 use super::{Block, Func, Inst, Slot, SlotKind, SymKind, VReg};
 use crate::base::{Column, Handle, Opt};
+use std::ops::Range;
 
 pub use locate::locate;
 
@@ -73,6 +75,8 @@ pub enum Stood {
     Bits(u64),
     /// A value.
     Label(Label),
+    /// What is in a slot.
+    Slot(Slot),
 }
 
 /// Where a variable is.
@@ -93,23 +97,52 @@ pub struct Event {
     pub row: Inst,
     /// It is a call, and what returns to it, but not what is about to make it, sees this.
     pub in_call: bool,
-    /// Which variable, as in `DebugValues::variables`.
+    /// Which variable: a row of `DebugValues::variables`.
     pub variable: u32,
     /// Where it is.
     pub at: Option<Where>,
 }
 
+/// The text of a function, the one itself or one that it has inlined: ranges of the columns of `DebugValues`, and
+/// times as in `ir::Text`, which count from the start of its changes.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    /// By which call it got here.
+    pub call: Opt<Call>,
+    /// Its variables.
+    pub variables: Range<u32>,
+    /// Its changes.
+    pub changes: Range<u32>,
+    /// As in `ir::Text`.
+    pub points: Vec<(u32, u32)>,
+    /// As in `ir::Text`.
+    pub entry: u32,
+    /// In versions of the code but the first, by ascending number: changes that make other values of their variables
+    /// there, counted from the first of all texts, and which. Code of other versions is not told of.
+    pub versions: Vec<(u32, Vec<(u32, Stood)>)>,
+}
+
+impl Text {
+    /// What a change makes of its variable in a version.
+    fn in_version(&self, version: u32, change: u32, written: Stood) -> Stood {
+        if version == 0 {
+            return written;
+        }
+        let at = self.versions.binary_search_by_key(&version, |row| row.0).ok();
+        let Some((_, others)) = at.and_then(|k| self.versions.get(k)) else { return Stood::Nothing };
+        others.binary_search_by_key(&change, |row| row.0).map_or(written, |k| others[k].1)
+    }
+}
+
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct DebugValues {
-    /// Per variable: the number that the front end has for it.
-    pub variables: Vec<u32>,
-    /// As in `ir::DebugValues`, with what values have become.
+    /// By text, the function's own first, then by inlined call.
+    pub texts: Vec<Text>,
+    /// Variables of all texts: by which call they got here, and the number that the front end has for it.
+    pub variables: Vec<(Opt<Call>, u32)>,
+    /// As in `ir::Text`, with what values have become, of all texts.
     pub changes: Vec<(u32, Stood)>,
-    /// As in `ir::DebugValues`.
-    pub points: Vec<(u32, u32)>,
-    /// As in `ir::DebugValues`.
-    pub entry: u32,
     /// Labels of virtual registers.
     pub labels: Column<VReg, Opt<Label>>,
     /// How many labels there are.
@@ -149,9 +182,9 @@ impl DebugValues {
     }
 
     /// The place in the source of a row of the function, from which this has been taken.
-    fn place(&self, func: &Func, i: Inst) -> u32 {
+    fn origin(&self, func: &Func, i: Inst) -> Origin {
         let row = func.loc.get(i).copied().unwrap_or(u32::MAX);
-        self.locs.get(row as usize).copied().unwrap_or(u32::MAX)
+        func.inlined.origin(self.locs.get(row as usize).copied().unwrap_or(u32::MAX))
     }
 
     /// Takes what rows do in a function that has just been allocated: `label` has what operand `k` of a row,

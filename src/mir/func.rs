@@ -6,6 +6,7 @@
 
 use super::debug_values::DebugValues;
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
+use super::inlined::{Inlined, Origin};
 use super::{Block, Inst, Slot, VReg};
 use crate::base::graph::Graph;
 use crate::base::{Column, Handle, Opt};
@@ -198,10 +199,12 @@ pub struct Func {
     pub features: Features,
     /// Instructions in order.
     pub insts: Column<Inst, InstRow>,
-    /// Per instruction: byte offset in the source, or `u32::MAX`. (Once allocated, if `debug_values` is there, the
+    /// Per instruction: byte offset in the source, an origin of `inlined`, or `u32::MAX`. (Once allocated, if `debug_values` is there, the
     /// number of its row then; `place` is what is meant in any case.) Empty once allocated for -O0, unless
     /// `places` asks for it.
     pub loc: Column<Inst, u32>,
+    /// Where those come from that are not from the function's own text.
+    pub inlined: Inlined,
     /// Operands of all instructions.
     pub operands: Vec<Operand>,
     /// Blocks in row order; block 0 is the entry.
@@ -303,13 +306,19 @@ impl Func {
     /// The byte offset in the source that an instruction comes from, or `u32::MAX`.
     #[inline]
     pub fn place(&self, i: Inst) -> u32 {
+        self.origin(i).offset
+    }
+
+    /// The place in the source that an instruction comes from, and by which call.
+    #[inline]
+    pub fn origin(&self, i: Inst) -> Origin {
         let loc = self.loc.get(i).copied().unwrap_or(u32::MAX);
-        match &self.debug_values {
+        self.inlined.origin(match &self.debug_values {
             Some(debug) if !debug.locs.is_empty() => {
                 debug.locs.get(loc as usize).copied().unwrap_or(u32::MAX)
             }
             _ => loc,
-        }
+        })
     }
 
     /// The rows of a block, in order.

@@ -24,6 +24,7 @@
 //! | `pass` | machine passes as rows, and what is asked of a list of them |
 //! | `rewrite` | the pass over all rows that makes them final, with the target's help |
 //! | `debug_values` | where variables are, for debuggers |
+//! | `inlined` | by which calls rows got into their function |
 //! | `relax` | falls through and reach of branches, when every row is final |
 //!
 //! Nothing here names a target. A function goes through these states:
@@ -44,6 +45,7 @@ pub mod desc;
 pub mod double;
 pub mod frame;
 pub mod func;
+pub mod inlined;
 pub mod memory;
 pub mod model;
 pub mod number;

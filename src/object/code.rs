@@ -1,6 +1,8 @@
 //! The bytes of one function, with what is not known yet: places that depend on the addresses of functions
 //! and globals.
 
+use crate::base::Opt;
+
 /// What a place depends on: a function of the module, a global, or a function of the library, as in `mir`'s
 /// rows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,22 @@ pub struct Fixup {
 /// The body of a function, behind its prologue, where it stands for no place in particular.
 pub const BODY: u32 = u32::MAX - 1;
 
+crate::handle! {
+    /// A call that has been replaced by what it calls: a row of `Code::calls`.
+    pub struct Call("call");
+}
+
+/// A call that has been replaced by what it calls.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct CallRow {
+    /// The number of the function that was called.
+    pub func: u32,
+    /// The byte offset of the call in the source, or `u32::MAX`.
+    pub at: u32,
+    /// The call by which that text got here, if it is not the function's own.
+    pub parent: Opt<Call>,
+}
+
 /// A position in the source for the instructions from here on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -34,6 +52,8 @@ pub struct Line {
     pub offset: u32,
     /// Byte offset in the source, `BODY`, or `u32::MAX` for code that stands for nothing in it.
     pub loc: u32,
+    /// By which call that got here, if it is not in the function's own text.
+    pub call: Opt<Call>,
 }
 
 /// What an unwinder has to know from some place of a function on (DWARF 5, 6.4). Registers have DWARF's
@@ -82,11 +102,13 @@ pub struct Location {
     pub offset: u32,
     /// The number that the front end has for it.
     pub variable: u32,
+    /// By which call that got here, if it is not one of the function's own.
+    pub call: Opt<Call>,
     /// Where it is.
     pub at: Option<Spot>,
 }
 
-const _: () = assert!(size_of::<Location>() == 16);
+const _: () = assert!(size_of::<Location>() == 20);
 
 /// One function's code.
 #[derive(Clone, Debug, Default)]
@@ -101,14 +123,17 @@ pub struct Code {
     pub unwind: Vec<Unwind>,
     /// By ascending offset; only where debug information is wanted.
     pub locations: Vec<Location>,
+    /// Calls that lines and locations name; a call comes behind the one that it is in.
+    pub calls: Vec<CallRow>,
 }
 
 impl Code {
     /// Bytes of its tables.
     pub fn size(&self) -> usize {
-        let Code { bytes, fixups, lines, unwind, locations } = self;
+        let Code { bytes, fixups, lines, unwind, locations, calls } = self;
         let tables = size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice());
-        bytes.len() + tables + size_of_val(unwind.as_slice()) + size_of_val(locations.as_slice())
+        let told = size_of_val(locations.as_slice()) + size_of_val(calls.as_slice());
+        bytes.len() + tables + size_of_val(unwind.as_slice()) + told
     }
 }
 
@@ -128,6 +153,8 @@ pub struct Writer {
     pub unwind: Vec<Unwind>,
     /// As `Code::locations`.
     pub locations: Vec<Location>,
+    /// As `Code::calls`.
+    pub calls: Vec<CallRow>,
 }
 
 impl Writer {
@@ -138,6 +165,7 @@ impl Writer {
         self.lines.clear();
         self.unwind.clear();
         self.locations.clear();
+        self.calls.clear();
     }
 
     /// What was written.
@@ -148,7 +176,8 @@ impl Writer {
     /// What was written, as a function's code.
     pub fn finish(&self) -> Code {
         let (fixups, lines, unwind) = (self.fixups.clone(), self.lines.clone(), self.unwind.clone());
-        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind, locations: self.locations.clone() }
+        let (locations, calls) = (self.locations.clone(), self.calls.clone());
+        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind, locations, calls }
     }
 
     /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number

@@ -94,11 +94,34 @@ pub struct Variable<'a> {
     pub is_parameter: bool,
 }
 
-/// A function that has code.
+/// A call that has been replaced by what it calls.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    /// The number of the function that was called, which is among `Debug::functions`.
+    pub number: u32,
+    /// The call in whose text it stands, which comes before it, if not in the function's own.
+    pub parent: Option<u32>,
+    /// The scope there in which it stands.
+    pub scope: u32,
+    /// Where it stands, from 1; 0 if unknown.
+    pub line: u32,
+    /// From 1; 0 if unknown.
+    pub column: u32,
+    /// Ascending pieces of the code that is there for it.
+    pub pieces: Vec<(u32, u32)>,
+    /// As those of the function that was called, with what there is of them here.
+    pub scopes: Vec<Scope>,
+    /// As those of the function that was called.
+    pub variables: Vec<Variable<'a>>,
+}
+
+/// A function that has code, or stands in that of another one.
 #[derive(Clone, Debug)]
 pub struct Function<'a> {
     /// Its number among the functions of the object.
     pub number: u32,
+    /// It stands in the code of others, too.
+    pub is_inlined: bool,
     /// As in the source.
     pub name: &'a str,
     /// Where it is declared, from 1; 0 if unknown.
@@ -113,6 +136,8 @@ pub struct Function<'a> {
     pub scopes: Vec<Scope>,
     /// Parameters in order, then locals in the order of the source.
     pub variables: Vec<Variable<'a>>,
+    /// What it has inlined.
+    pub calls: Vec<Call<'a>>,
 }
 
 /// What debuggers are told of an object.

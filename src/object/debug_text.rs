@@ -135,7 +135,9 @@ mod tests {
         ];
         let (name, scopes, variables) = ("f", Vec::new(), Vec::new());
         let (number, line, result, global) = (0, 1, None, false);
-        let function = Function { number, name, line, result, global, lines, scopes, variables };
+        let (is_inlined, calls) = (false, Vec::new());
+        let function =
+            Function { number, is_inlined, name, line, result, global, lines, scopes, variables, calls };
         let text = format!("f:\n{BEGIN}{MARK}\ta\n{MARK}\tb\n{MARK}\tc\n{MARK}\td\n");
         let mut out = String::new();
         locate(&mut out, &text, Some(&function), &mut true);

@@ -14,16 +14,17 @@
 //! caller bounds. Without the feature `debuginfo`, `no_dwarf` stands here.
 
 use super::code::{Rule, Spot};
-use super::debug::{Debug, Function, Home, Placed, Span, Type, TypeRow, Variable};
+use super::debug::{Call, Debug, Function, Home, Placed, Scope, Span, Type, TypeRow, Variable};
 use super::format::{SHT_PROGBITS, word_size};
 use super::module::{Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow};
 use crate::base::{Column, Handle};
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, Expression,
-    FrameDescriptionEntry, FrameTable, LineProgram, LineString, Location, LocationList, Range, RangeList,
-    RelocateWriter, Relocation, RelocationTarget, Sections, Unit, UnitEntryId,
+    FileId, FrameDescriptionEntry, FrameTable, LineProgram, LineString, Location, LocationList, Range,
+    RangeList, RelocateWriter, Relocation, RelocationTarget, Sections, Unit, UnitEntryId,
 };
 use gimli::{DwAte, DwTag, Encoding, Format, LineEncoding, LittleEndian, Register, constants as dw};
+use std::collections::BTreeMap;
 
 /// A section on its way, with the places that depend on where other sections will be.
 #[derive(Clone, Debug)]
@@ -101,6 +102,15 @@ struct Maker<'a> {
     debug: &'a Debug<'a>,
     placed: &'a Placed<'a>,
     types: Column<Type, UnitEntryId>,
+    /// By function number: what stands for it in calls of it that have been replaced.
+    abstracts: BTreeMap<u32, Entries>,
+}
+
+/// The entries of a function's text: of itself, as the first scope, of scopes, if they have code, and of variables.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    scopes: Vec<Option<UnitEntryId>>,
+    variables: Vec<Option<UnitEntryId>>,
 }
 
 fn write(
@@ -117,7 +127,8 @@ fn write(
     let extents = placed.text.iter().map(|&section| (section, object.sections[section].size));
     let extents: Vec<(Section, u64)> = extents.collect();
     dwarf.unit.line_program = lines(encoding, step, debug, placed, &extents);
-    let mut maker = Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new() };
+    let mut maker =
+        Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new(), abstracts: BTreeMap::new() };
     maker.unit(&extents);
     for (_, row) in debug.types.iter() {
         let entry = maker.ty(row);
@@ -125,8 +136,11 @@ fn write(
     }
     let root = maker.unit.root();
     for variable in &debug.globals {
-        maker.variable(root, None, variable);
+        let entry = maker.variable(root, variable);
+        maker.home(entry, None, variable);
     }
+    // What an entry names comes before it, so that sizes are known.
+    debug.functions.iter().filter(|function| function.is_inlined).for_each(|row| maker.inlined(row));
     for function in &debug.functions {
         maker.function(function);
     }
@@ -195,6 +209,12 @@ impl Maker<'_> {
         self.unit.get_mut(entry).set(name, value);
     }
 
+    /// The source that a line is in, and which of its lines it is.
+    fn line_of(&self, line: u32) -> (Option<FileId>, u32) {
+        let (file, line) = self.debug.line_of(line);
+        (self.unit.line_program.files().nth(file).map(|(id, ..)| id), line)
+    }
+
     fn name(&mut self, entry: UnitEntryId, name: &str) {
         self.set(entry, dw::DW_AT_name, AttributeValue::String(text(name)));
     }
@@ -211,8 +231,7 @@ impl Maker<'_> {
 
     fn declared(&mut self, entry: UnitEntryId, line: u32) {
         if line != 0 {
-            let (file, line) = self.debug.line_of(line);
-            let file = self.unit.line_program.files().nth(file).map(|(id, ..)| id);
+            let (file, line) = self.line_of(line);
             self.set(entry, dw::DW_AT_decl_file, AttributeValue::FileIndex(file));
             self.set(entry, dw::DW_AT_decl_line, AttributeValue::Udata(line.into()));
         }
@@ -280,13 +299,23 @@ impl Maker<'_> {
         }
     }
 
-    /// A variable of a function that starts there, or of all.
-    fn variable(&mut self, parent: UnitEntryId, start: Option<(Section, u64)>, variable: &Variable) {
+    /// What the source says of a variable.
+    fn variable(&mut self, parent: UnitEntryId, variable: &Variable) -> UnitEntryId {
         let tag = if variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
         let entry = self.unit.add(parent, tag);
         self.name(entry, variable.name);
         self.declared(entry, variable.line);
         self.typed(entry, variable.ty);
+        entry
+    }
+
+    /// The same as another entry says.
+    fn originates(&mut self, entry: UnitEntryId, origin: UnitEntryId) {
+        self.set(entry, dw::DW_AT_abstract_origin, AttributeValue::UnitRef(origin));
+    }
+
+    /// Where a variable is, of a function that starts there, or of all.
+    fn home(&mut self, entry: UnitEntryId, start: Option<(Section, u64)>, variable: &Variable) {
         let mut place = Expression::new();
         match variable.home {
             Home::Lost => {
@@ -338,9 +367,8 @@ impl Maker<'_> {
         self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
     }
 
-    fn function(&mut self, function: &Function) {
-        let (Some(code), section, start) = self.placed.code[function.number as usize] else { return };
-        let start = (section, start);
+    /// What the source says of a function.
+    fn subprogram(&mut self, function: &Function) -> UnitEntryId {
         let entry = self.unit.add(self.unit.root(), dw::DW_TAG_subprogram);
         self.name(entry, function.name);
         self.declared(entry, function.line);
@@ -351,30 +379,129 @@ impl Maker<'_> {
             self.set(entry, dw::DW_AT_external, AttributeValue::FlagPresent);
         }
         self.set(entry, dw::DW_AT_prototyped, AttributeValue::FlagPresent);
+        entry
+    }
+
+    /// A function that stands in the code of others: all that is the same there.
+    fn inlined(&mut self, function: &Function) {
+        let entry = self.subprogram(function);
+        self.set(entry, dw::DW_AT_inline, AttributeValue::Inline(dw::DW_INL_inlined));
+        let mut entries = Entries { scopes: vec![Some(entry)], ..Entries::default() };
+        for scope in function.scopes.iter().skip(1) {
+            let parent = entries.scopes.get(scope.parent as usize).copied().flatten();
+            entries.scopes.push(parent.map(|parent| self.unit.add(parent, dw::DW_TAG_lexical_block)));
+        }
+        for row in &function.variables {
+            let scope = entries.scopes.get(row.scope as usize).copied().flatten();
+            entries.variables.push(scope.map(|scope| self.variable(scope, row)));
+        }
+        self.abstracts.insert(function.number, entries);
+    }
+
+    fn function(&mut self, function: &Function) {
+        let (Some(code), section, start) = self.placed.code[function.number as usize] else { return };
+        let start = (section, start);
+        let origin = self.abstracts.get(&function.number).cloned();
+        let entry = match origin.as_ref().and_then(|origin| *origin.scopes.first()?) {
+            Some(origin) => {
+                let entry = self.unit.add(self.unit.root(), dw::DW_TAG_subprogram);
+                self.originates(entry, origin);
+                entry
+            }
+            None => self.subprogram(function),
+        };
         self.code(entry, start, code.bytes.len() as u64);
         let mut base = Expression::new();
         base.op(dw::DW_OP_call_frame_cfa);
         self.set(entry, dw::DW_AT_frame_base, AttributeValue::Exprloc(base));
-        // Parameters come first. A scope without code is nowhere in the program, and what it declares, too.
-        function
-            .variables
-            .iter()
-            .filter(|row| row.scope == 0)
-            .for_each(|row| self.variable(entry, Some(start), row));
-        let mut scopes = vec![Some(entry)];
-        for scope in function.scopes.iter().skip(1) {
-            let parent = scopes[scope.parent as usize].filter(|_| !scope.pieces.is_empty());
+        let mut texts = vec![self.text(entry, start, (&function.scopes, &function.variables), origin)];
+        for call in &function.calls {
+            let around = texts.get(call.parent.map_or(0, |parent| 1 + parent as usize));
+            let scope = around.and_then(|around| around.get(call.scope as usize).copied().flatten());
+            let origin = self.abstracts.get(&call.number).cloned();
+            texts.push(match (scope.filter(|_| !call.pieces.is_empty()), origin) {
+                (Some(scope), Some(origin)) => self.call(scope, start, call, origin),
+                _ => Vec::new(),
+            });
+        }
+    }
+
+    /// A call that has been replaced by what it calls. Returns the entries of its scopes.
+    fn call(
+        &mut self,
+        scope: UnitEntryId,
+        start: (Section, u64),
+        call: &Call,
+        origin: Entries,
+    ) -> Vec<Option<UnitEntryId>> {
+        let entry = self.unit.add(scope, dw::DW_TAG_inlined_subroutine);
+        if let Some(&Some(origin)) = origin.scopes.first() {
+            self.originates(entry, origin);
+        }
+        self.pieces(entry, start, &call.pieces);
+        if call.line != 0 {
+            let (file, line) = self.line_of(call.line);
+            self.set(entry, dw::DW_AT_call_file, AttributeValue::FileIndex(file));
+            self.set(entry, dw::DW_AT_call_line, AttributeValue::Udata(line.into()));
+            self.set(entry, dw::DW_AT_call_column, AttributeValue::Udata(call.column.into()));
+        }
+        self.text(entry, start, (&call.scopes, &call.variables), Some(origin))
+    }
+
+    /// The scopes and variables of a function's text, which starts there, as far as they have code: what the source says
+    /// of them, or entries say that stand for it. Returns the entries of the scopes.
+    fn text(
+        &mut self,
+        entry: UnitEntryId,
+        start: (Section, u64),
+        (scopes, variables): (&[Scope], &[Variable]),
+        origin: Option<Entries>,
+    ) -> Vec<Option<UnitEntryId>> {
+        // A scope without code is nowhere in the program, and what it declares, too.
+        let mut entries = vec![Some(entry)];
+        // Parameters come first.
+        for (k, row) in variables.iter().enumerate().filter(|(_, row)| row.scope == 0) {
+            self.concrete(entry, start, row, (&origin, k));
+        }
+        for (k, scope) in scopes.iter().enumerate().skip(1) {
+            let parent = entries.get(scope.parent as usize).copied().flatten();
+            let parent = parent.filter(|_| !scope.pieces.is_empty());
             let block = parent.map(|parent| self.unit.add(parent, dw::DW_TAG_lexical_block));
             if let Some(block) = block {
+                if let Some(origin) = origin.as_ref().and_then(|origin| *origin.scopes.get(k)?) {
+                    self.originates(block, origin);
+                }
                 self.pieces(block, start, &scope.pieces);
             }
-            scopes.push(block);
+            entries.push(block);
         }
-        for row in function.variables.iter().filter(|row| row.scope != 0) {
-            if let Some(scope) = scopes[row.scope as usize] {
-                self.variable(scope, Some(start), row);
+        for (k, row) in variables.iter().enumerate().filter(|(_, row)| row.scope != 0) {
+            if let Some(scope) = entries.get(row.scope as usize).copied().flatten() {
+                self.concrete(scope, start, row, (&origin, k));
             }
         }
+        entries
+    }
+
+    /// A variable that is somewhere: number `k` of those that stand for them, if there are any.
+    fn concrete(
+        &mut self,
+        scope: UnitEntryId,
+        start: (Section, u64),
+        variable: &Variable,
+        (origin, k): (&Option<Entries>, usize),
+    ) {
+        let entry = match origin.as_ref().and_then(|origin| *origin.variables.get(k)?) {
+            Some(origin) => {
+                let tag =
+                    if variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
+                let entry = self.unit.add(scope, tag);
+                self.originates(entry, origin);
+                entry
+            }
+            None => self.variable(scope, variable),
+        };
+        self.home(entry, Some(start), variable);
     }
 
     /// Says where the code of a scope is.

@@ -1,6 +1,6 @@
 //! What comes of a function on its way from the source, and the compiled program, put together.
 
-use super::debug::{self, Facts, FunctionFact};
+use super::debug::{self, Facts, FunctionFact, Told};
 use super::failure::{Bug, Failure};
 use super::start::Start;
 use crate::backend::code::{BackendError, Homes, Kept, Options, Output, WorkerMemory, compile_function};
@@ -70,12 +70,8 @@ impl Artefacts {
     }
 }
 
-/// What debuggers are told of the source, which they know as `file` in `folder`.
-pub fn facts(
-    start: Option<&Start>,
-    units: &mut [Unit<Artefacts>],
-    (file, folder): (String, String),
-) -> Facts {
+/// What debuggers are told of the source.
+pub fn facts(start: Option<&Start>, units: &mut [Unit<Artefacts>], told: Told) -> Facts {
     let facts = match start {
         Some(start) => {
             let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
@@ -83,7 +79,7 @@ pub fn facts(
         }
         None => Facts::default(),
     };
-    facts.of_file(file, folder)
+    facts.of_file(told)
 }
 
 /// All functions of a program, compiled, and what they share.

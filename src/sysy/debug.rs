@@ -3,8 +3,7 @@
 //!
 //! A `FunctionFact` is collected from the tree before it goes: where statements begin, which scopes declare
 //! which variables. `Facts` are those of all functions, in order.
-//! `function` joins them with the code of a function. Collected and joined only under `-g`; linear in the
-//! tree, and in the places of the code times the depth of scopes, which is bounded.
+//! `describe` joins them with the code of functions. Collected and joined only under `-g`; linear in the tree.
 //!
 //! **Statements.** Every instruction has a byte offset in the source, and the last statement that begins at
 //! or before it is the one it belongs to. A debugger stops where code of a statement starts, and where a
@@ -12,23 +11,20 @@
 //! first line to store what it has computed. Behind the prologue it stops for the first statement of the function,
 //! though no code is left of that: what is left may be in a loop.
 
+mod describe;
 mod several;
 
-use crate::backend::code::Homes;
 use crate::base::intern::DenseMap;
-use crate::base::{Column, Handle, Name, Opt};
-use crate::ir::{Env, FuncId, GlobalId};
-use crate::lower::USER;
-use crate::object::assemble;
-use crate::object::code::{BODY, Code, Location, Spot};
-use crate::object::debug::{Debug, Function, Home, LineRow, Scope, Span, Type, TypeRow, Variable};
-use crate::object::module::Binding;
+use crate::base::{Column, Handle};
+use crate::ir::FuncId;
+use crate::object::debug::{Home, Type, TypeRow, Variable};
 use crate::sema::{Checked, Dim, NO_PLACE, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 use crate::source::SourceFile;
-use crate::source::file::ColumnCursor;
 use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
+
+pub use describe::program;
 
 /// Scopes inside of more scopes than this are told as parts of the last one. (Readers and writers of DWARF
 /// recurse.)
@@ -72,12 +68,21 @@ pub struct FunctionFact {
     types: Types,
 }
 
+/// What debuggers are to be told of a source.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The source, and where the compiler runs, which paths are relative to; both as they are to be told.
+    pub file: String,
+    /// See above.
+    pub folder: String,
+    /// Lines, functions and inlined calls, and nothing of variables.
+    pub only_lines: bool,
+}
+
 /// What the source says.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The source, and where the compiler runs, which paths are relative to; both as they are to be told.
-    file: String,
-    folder: String,
+    told: Told,
     /// Further sources of the program, and the line on which each begins: lines go on from one to the next.
     more_files: Vec<(u32, String)>,
     types: Types,
@@ -169,9 +174,17 @@ impl Types {
 }
 
 impl Facts {
-    /// The same, of this source.
-    pub fn of_file(self, file: String, folder: String) -> Facts {
-        Facts { file, folder, ..self }
+    /// The same, of this source. Where only lines are to be told, there are no variables and no types.
+    pub fn of_file(mut self, told: Told) -> Facts {
+        if told.only_lines {
+            self.types = Types::default();
+            self.globals = Vec::new();
+            for fact in self.functions.as_mut_slice() {
+                (fact.result, fact.variables) = (None, Vec::new());
+                fact.scopes.truncate(1);
+            }
+        }
+        Facts { told, ..self }
     }
 
     /// Those of a program without errors, given those of the bodies in order.
@@ -296,128 +309,6 @@ fn statement_start(tokens: &Tokens, tree: &Tree, n: Node) -> u32 {
     tokens.start[Token::new(token)]
 }
 
-/// What debuggers are told of a program, given its functions by number, and where the variables of each are.
-pub fn program<'a>(
-    env: &'a Env,
-    file: &'a SourceFile,
-    facts: &'a Facts,
-    functions: &[assemble::Function],
-    homes: &Column<FuncId, Homes>,
-) -> Debug<'a> {
-    let mut data: Column<Name, Opt<GlobalId>> = Column::filled(env.names.len(), Opt::NONE);
-    for (global, row) in env.globals.iter() {
-        data[row.name] = Opt::some(global);
-    }
-    let datum = |text: &str| {
-        let known = |text: &str| env.names.find(text).and_then(|name| data[name].get());
-        known(text).or_else(|| known(&format!("{text}{USER}"))).map(|global| global.index() as u32)
-    };
-    let described = env.funcs.iter().zip(functions).filter_map(|((func, row), function)| {
-        let name = env.names.text(row.name);
-        let name = name.strip_suffix(USER).unwrap_or(name);
-        let number = func.index() as u32;
-        let is_seen = function.binding != Binding::Local;
-        Some(facts.describe(file, number, (name, is_seen), function.code.as_ref()?, &homes[func]))
-    });
-    Debug {
-        producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
-        file: &facts.file,
-        folder: &facts.folder,
-        more_files: &facts.more_files,
-        types: facts.types.rows.clone(),
-        functions: described.collect(),
-        globals: facts.globals(file, datum),
-    }
-}
-
-impl Facts {
-    /// What debuggers are told of a function by its number; without facts of it (IR in text), only its name.
-    fn describe<'a>(
-        &'a self,
-        file: &'a SourceFile,
-        number: u32,
-        (name, global): (&'a str, bool),
-        code: &Code,
-        homes: &Homes,
-    ) -> Function<'a> {
-        let mut function = Function {
-            number,
-            name,
-            line: 0,
-            result: None,
-            global,
-            lines: Vec::new(),
-            scopes: vec![Scope::default()],
-            variables: Vec::new(),
-        };
-        let Some(fact) = self.functions.get(FuncId::new(number as usize)) else { return function };
-        function.line = file.line(fact.offset);
-        function.result = fact.result;
-        let mut home_of = homes.to_vec();
-        home_of.sort_unstable_by_key(|row| row.0);
-        let row = |variable: &VariableFact| {
-            let known = home_of
-                .binary_search_by_key(&(variable.sym.index() as u32), |row| row.0)
-                .map(|k| home_of[k].1);
-            variable.told(file, known.unwrap_or(Home::Lost))
-        };
-        function.variables = fact.variables.iter().map(row).collect();
-        // Where arguments are stored to slots, they are shown from the first statement on.
-        let is_stored = |row: &Variable| row.is_parameter && matches!(row.home, Home::Frame(_));
-        let begin = self.statements.partition_point(|&start| start <= fact.offset);
-        let begin = self.statements.get(begin).filter(|_| !function.variables.iter().any(is_stored));
-        function.lines = self.lines(file, fact, code, begin.copied().unwrap_or(u32::MAX));
-        function.scopes = scopes(fact, code);
-        if !code.locations.is_empty() {
-            spans(fact, code, &mut function);
-        }
-        function
-    }
-
-    /// Variables and constants outside of functions; `datum` has the number of the datum of a name, if there
-    /// is one.
-    fn globals<'a>(&self, file: &'a SourceFile, datum: impl Fn(&str) -> Option<u32>) -> Vec<Variable<'a>> {
-        let home = |fact: &VariableFact| datum(fact.name(file)).map_or(Home::Lost, Home::Datum);
-        self.globals.iter().map(|fact| fact.told(file, home(fact))).collect()
-    }
-
-    /// The line table of a function, whose body stands for the place `begin` where it stands for none.
-    fn lines(&self, file: &SourceFile, fact: &FunctionFact, code: &Code, begin: u32) -> Vec<LineRow> {
-        let mut cursor = ColumnCursor::default();
-        let (line, column) = cursor.line_column(file, fact.offset);
-        let head = LineRow { offset: 0, place: None, line, column, is_statement: true, prologue_end: false };
-        let mut rows = vec![head];
-        // The statement that the last row belongs to, the last of its lines that was come to, and the line of
-        // the last row.
-        let (mut last, mut furthest, mut shown) = (usize::MAX, 0, 0);
-        for (number, place) in (0..).zip(&code.lines) {
-            let loc = if place.loc == BODY { begin } else { place.loc };
-            if loc == u32::MAX {
-                continue;
-            }
-            let statement = self.statements.partition_point(|&start| start <= loc);
-            let (mut line, mut column) = cursor.line_column(file, loc);
-            let is_new = statement != last;
-            if is_new {
-                let start = statement.checked_sub(1).map_or(loc, |k| self.statements[k]);
-                let begins = cursor.line_column(file, start);
-                if begins.0 == line {
-                    (line, column) = begins;
-                }
-                furthest = 0;
-            }
-            let is_statement = line > furthest;
-            if is_statement || line != shown {
-                let prologue_end = last == usize::MAX;
-                let (offset, place) = (place.offset, Some(number));
-                rows.push(LineRow { offset, place, line, column, is_statement, prologue_end });
-            }
-            (last, furthest, shown) = (statement, furthest.max(line), line);
-        }
-        rows
-    }
-}
-
 impl VariableFact {
     fn name<'a>(&self, file: &'a SourceFile) -> &'a str {
         let start = self.offset as usize;
@@ -438,76 +329,16 @@ impl VariableFact {
     }
 }
 
-/// Says where the variables are that have no home.
-fn spans(fact: &FunctionFact, code: &Code, function: &mut Function) {
-    let mut shown: Vec<Location> = code.locations.clone();
-    shown.sort_by_key(|shown| shown.variable);
-    let all = [(0, code.bytes.len() as u32)];
-    for (fact, variable) in fact.variables.iter().zip(&mut function.variables) {
-        let number = fact.sym.index() as u32;
-        let rest = shown.get(shown.partition_point(|row| row.variable < number)..).unwrap_or_default();
-        let count = rest.iter().take_while(|row| row.variable == number).count();
-        if variable.home != Home::Lost || count == 0 {
-            continue;
-        }
-        let pieces = match fact.scope {
-            0 => &all[..],
-            scope => &function.scopes[scope as usize].pieces,
-        };
-        for (k, &Location { offset, at, .. }) in rest[..count].iter().enumerate() {
-            let Some(at) = at else { continue };
-            let end = rest[..count].get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
-            within(&mut variable.spans, (offset, end), at, pieces);
-        }
-    }
-}
-
-/// Appends the parts of a piece of code that are in one of some ascending pieces.
-fn within(spans: &mut Vec<Span>, (start, end): (u32, u32), at: Spot, pieces: &[(u32, u32)]) {
-    let first = pieces.partition_point(|piece| piece.1 <= start);
-    for &(from, to) in pieces[first..].iter().take_while(|piece| piece.0 < end) {
-        let (start, end) = (start.max(from), end.min(to));
-        match spans.last_mut() {
-            Some(last) if last.end == start && last.at == at => last.end = end,
-            _ if start < end => spans.push(Span { start, end, at }),
-            _ => {}
-        }
-    }
-}
-
-/// The pieces of code that belong to each scope.
-fn scopes(fact: &FunctionFact, code: &Code) -> Vec<Scope> {
-    let mut scopes: Vec<Scope> =
-        fact.scopes.iter().map(|scope| Scope { parent: scope.parent, pieces: Vec::new() }).collect();
-    let mut current = 0;
-    for (k, place) in code.lines.iter().enumerate() {
-        if place.loc < BODY {
-            let inside = fact.scopes.partition_point(|scope| scope.start <= place.loc);
-            current = inside.saturating_sub(1);
-            while fact.scopes[current].end < place.loc && current != 0 {
-                current = fact.scopes[current].parent as usize;
-            }
-        }
-        let end = code.lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
-        let mut scope = current;
-        while scope != 0 && end > place.offset {
-            match scopes[scope].pieces.last_mut() {
-                Some(piece) if piece.1 == place.offset => piece.1 = end,
-                _ => scopes[scope].pieces.push((place.offset, end)),
-            }
-            scope = fact.scopes[scope].parent as usize;
-        }
-    }
-    scopes
-}
-
 #[cfg(test)]
 mod tests {
+    use super::describe::within;
     use super::*;
+    use crate::base::Opt;
     use crate::base::parallel::Workers;
     use crate::ir::Flags;
     use crate::lower::Checks;
-    use crate::object::code::Line;
+    use crate::object::code::{Code, Line, Spot};
+    use crate::object::debug::{Function, Scope, Span};
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
     use crate::syntax::Standard;
@@ -527,6 +358,7 @@ mod tests {
             only_tokens: false,
             tree: false,
             debug: true,
+            variables: true,
             places: true,
             names: false,
             verify: true,
@@ -548,7 +380,7 @@ mod tests {
         let text = std::str::from_utf8(&file.text).unwrap();
         let loc =
             |place: &&str| text.find(place).filter(|_| !place.is_empty()).map_or(u32::MAX, |at| at as u32);
-        let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place) };
+        let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place), call: Opt::NONE };
         let lines = places.iter().enumerate().map(line).collect();
         let code = Code { bytes: vec![0; 4 * places.len()], lines, ..Code::default() };
         facts.describe(file, 0, ("f", false), &code, &Vec::new())

@@ -4,6 +4,7 @@
 //! counts. A bug of ours is an error of kind `Internal`.
 
 use super::artefacts::{self, Artefacts, Compiled};
+use super::debug::Told;
 use super::failure::Failure;
 use super::link::{self, Linking};
 use super::start::{self, Begun, Texts};
@@ -157,6 +158,7 @@ fn wanted<'a>(settings: &Settings, passes: &opt::Options, warnings: &'a WarningS
         only_tokens: false,
         tree: false,
         debug,
+        variables: debug,
         places: debug,
         names: false,
         verify: passes.verify,
@@ -227,7 +229,8 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     }
     units.iter_mut().zip(kept).for_each(|(unit, more)| unit.code.more = more);
     // Where this program runs is nothing that debuggers are told of.
-    let facts = debug.then(|| artefacts::facts(start.as_ref(), &mut units, (name.clone(), ".".to_string())));
+    let source = || Told { file: name.clone(), folder: ".".to_string(), only_lines: false };
+    let facts = debug.then(|| artefacts::facts(start.as_ref(), &mut units, source()));
     let compiled = Compiled { env, symbols, options: code, units };
     let told = facts.as_ref().map(|facts| (&file, facts));
     let (program, _) = artefacts::join(compiled, told, &workers).map_err(error)?;

@@ -182,6 +182,7 @@ fn build<'a>(
         only_tokens: false,
         tree: false,
         debug: false,
+        variables: false,
         places: false,
         names: false,
         verify,

@@ -56,6 +56,8 @@ pub struct Wanted<'a> {
     pub tree: bool,
     /// What debuggers are to be told of the source.
     pub debug: bool,
+    /// ... of its variables, too.
+    pub variables: bool,
     /// Where instructions come from.
     pub places: bool,
     /// What values are called after.
@@ -444,10 +446,9 @@ fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit
 
 fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
-    let Wanted { debug, places, names, checks, math, .. } = start.wanted;
+    let Wanted { variables, places, names, checks, math, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
-    let input =
-        lower::Input { file: start.file, tokens, tree, sema, variables: debug, places, names, checks, math };
+    let input = lower::Input { file: start.file, tokens, tree, sema, variables, places, names, checks, math };
     let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());

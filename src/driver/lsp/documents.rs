@@ -43,6 +43,7 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         only_tokens: false,
         tree: false,
         debug: false,
+        variables: false,
         places: false,
         names: false,
         verify: false,

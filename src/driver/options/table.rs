@@ -222,8 +222,13 @@ static ROWS: &[Row] = &[
     }),
 
     with("-O", (Takes::Behind, "LEVEL", Values::Names(|| LEVELS.map(|row| row.0).to_vec())), Section::Optimisation, "optimise: 0 to 3, or s and z, for small code; without -O, 1, or with -g, 0", level),
-    with("-g", (Takes::Behind, "LEVEL", Values::Names(|| vec!["", "0", "1", "2", "3"])), Section::Optimisation, "tell debuggers of lines, variables and frames; -g0: do not", |d, g| {
+    with("-g", (Takes::Behind, "LEVEL", Values::Names(|| vec!["", "0", "1", "2", "3"])), Section::Optimisation, "tell debuggers of lines, variables and frames; -g0: do not; -g1: of no variables", |d, g| {
         d.options.debug = choose(g, g.text, &[("", true), ("0", false), ("1", true), ("2", true), ("3", true)])?;
+        d.options.only_lines = g.text == "1";
+        Ok(())
+    }),
+    set("-gline-tables-only", Section::Optimisation, "-g1: lines, functions and inlined calls, for profiles and traces; without -O, 1", |d, _| {
+        (d.options.debug, d.options.only_lines) = (true, true);
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
@@ -513,6 +518,11 @@ fn standard(d: &mut Draft, given: &Given) -> Result<(), String> {
 
 fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
     d.options.colour = choose(given, given.text, &COLOURS)?;
+    Ok(())
+}
+
+fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
+    (d.options.debug, d.options.only_lines) = (true, false);
     Ok(())
 }
 

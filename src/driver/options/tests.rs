@@ -76,6 +76,8 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         ("-O3 -ggdb", 3),
         ("-g0", 1),
         ("-gdwarf-5", 0),
+        ("-gline-tables-only", 1),
+        ("-g1 -g", 0),
         ("-Og", 0),
         ("-Os", 4),
         ("-Oz -O2", 2),

@@ -34,6 +34,7 @@ mod unpack;
 
 use super::Body;
 use crate::base::{Column, Handle, Opt};
+use crate::ir::debug_values::DebugValues;
 use crate::ir::layout::BlockNode;
 use crate::ir::module::{FuncId, Request, RequestId};
 use crate::ir::names::Names;
@@ -42,7 +43,7 @@ use crate::ir::operands::room;
 use crate::ir::place::Place;
 use crate::ir::promise::{Access, Flags};
 use crate::ir::rows::Head;
-use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
+use crate::ir::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 
 /// A body in few bytes.
 #[derive(Clone, Debug)]
@@ -63,6 +64,7 @@ struct Rest {
     requests: Column<RequestId, Request>,
     variables: Vec<(Value, u32)>,
     names: Option<Box<Names>>,
+    debug_values: Option<Box<DebugValues>>,
 }
 
 /// What a worker keeps for packing.
@@ -241,7 +243,8 @@ pub fn pack(f: &Body, memory: &mut Packer) -> Packed {
             out.number(u32::from(OPEN));
         }
     }
-    let rest = !f.requests.is_empty() || !f.variables.is_empty() || f.names.is_some();
+    let is_told = f.names.is_some() || f.debug_values.is_some();
+    let rest = !f.requests.is_empty() || !f.variables.is_empty() || is_told;
     let rest = rest.then(|| rest_of(f, order, insts, blocks));
     let halves = out.halves[..out.len].into();
     let placed = order.len() as u32;
@@ -359,10 +362,24 @@ fn rest_of(f: &Body, order: &[Inst], insts: &Column<Inst, u32>, blocks: &Column<
         }
         Box::new(new)
     };
+    let resolved = |debug: &DebugValues| {
+        // Places do not say here which version they are of.
+        let version = debug.versions.in_version(0).filter(|_| debug.versions.is_empty());
+        let shown = |v: Value| {
+            let v = debug.resolve(v, version.as_ref()?, |i| number(i).is_some())?;
+            Some(v.as_inst().map_or(v, |i| Value::inst(Inst::new(insts[i] as usize))))
+        };
+        let shown = |v: Value| shown(v).unwrap_or(Value::undef(Type::Void));
+        let texts = debug.texts.iter().map(|text| text.map(text.place, shown)).collect();
+        let mut new = DebugValues::of(texts);
+        debug.unclear().filter_map(number).for_each(|i| new.obscure(Inst::new(i as usize)));
+        Box::new(new)
+    };
     Box::new(Rest {
         requests: f.requests.clone(),
         variables: f.variables.iter().filter_map(address).collect(),
         names: f.names.as_deref().map(renumbered),
+        debug_values: f.debug_values.as_deref().map(resolved),
     })
 }
 
@@ -382,6 +399,7 @@ impl Packed {
             f.requests.clone_from(&rest.requests);
             f.variables.clone_from(&rest.variables);
             f.names.clone_from(&rest.names);
+            f.debug_values.clone_from(&rest.debug_values);
         }
         let done = unpack::unpack(f, &mut unpack::Reader { halves: self.halves.iter() });
         done.filter(|()| f.inst_count() == self.insts as usize).ok_or(Damaged)

@@ -6,9 +6,10 @@
 
 use super::Body;
 use crate::base::{Column, Handle, Opt};
+use crate::ir::debug_values::{DebugValues, Text};
 use crate::ir::module::RequestId;
 use crate::ir::place::{Inlined, Place};
-use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
+use crate::ir::{Block, Edge, Inst, Op, Type, Value, ValueKind};
 
 /// What stands for each part of the original. The caller fills in what is known before: parameters, and
 /// blocks that stand for targets outside of the region.
@@ -42,22 +43,72 @@ impl Body {
     /// or copied values.
     pub fn clone_region(&mut self, blocks: &[Block], copies: &mut Copies) {
         self.copy(None, blocks, None, copies);
+        if self.debug_values.is_some() {
+            self.tell_copied(blocks, copies);
+        }
+    }
+
+    /// What is computed in blocks is not shown to debuggers any more: a pass has changed what round of a loop it is of.
+    #[cold]
+    #[inline(never)]
+    pub fn obscure(&mut self, blocks: &[Block]) {
+        if let Some(mut debug) = self.debug_values.take() {
+            for &b in blocks {
+                self.insts(b).for_each(|i| debug.obscure(i));
+            }
+            self.debug_values = Some(debug);
+        }
     }
 
     /// Copies blocks of another function, for a call at this place. An edge to what `copies` has no block for
     /// ends in an unreachable one, and an instruction that it has no value for is undef.
     pub fn import(&mut self, from: &Body, blocks: &[Block], call: Place, copies: &mut Copies) {
-        let is_own = |row: &Inlined| row.func == self.func;
-        if self.debug_values.is_some() && (from.func == self.func || from.places.rows().iter().any(is_own)) {
-            // Places of its own text, with other values of its variables.
-            self.debug_values = None;
-        }
         for row in from.places.rows() {
             let call = mapped(row.call, call, from, copies, &mut |row| self.places.inlined(row));
             let place = self.places.inlined(Inlined { call, ..*row });
             copies.places.push(place);
         }
         self.copy(Some(from), blocks, Some(call), copies);
+        if let Some(debug) = &from.debug_values {
+            self.import_debug_values(debug, from, call, copies);
+        }
+    }
+
+    /// Debuggers are shown the variables of what has been copied, too.
+    #[cold]
+    #[inline(never)]
+    fn import_debug_values(&mut self, debug: &DebugValues, from: &Body, call: Place, copies: &mut Copies) {
+        // What has been copied in itself has places that do not say so here.
+        let as_written = |debug: &&DebugValues| debug.versions.is_empty();
+        let Some(version) = Some(debug).filter(as_written).and_then(|debug| debug.versions.in_version(0))
+        else {
+            return;
+        };
+        let mut texts = Vec::with_capacity(debug.texts.len());
+        for (k, text) in debug.texts.iter().enumerate() {
+            let place = mapped(text.place, call, from, copies, &mut |row| self.places.inlined(row));
+            if place == Place::NONE {
+                continue;
+            }
+            let is_there = |i| from.op(i) != Op::Unreachable;
+            let mut text = text.map(place, |v| match debug.resolve(v, &version, is_there) {
+                Some(v) => self.copied(Some(from), v, copies),
+                None => Value::undef(Type::Void),
+            });
+            if k == 0 {
+                let slots = from.variables.iter();
+                text.slots.extend(slots.map(|&(v, number)| (self.copied(Some(from), v, copies), number)));
+            }
+            texts.push(text);
+        }
+        let own = || Box::new(DebugValues::of(vec![Text::default()]));
+        let to = self.debug_values.get_or_insert_with(own);
+        to.texts.append(&mut texts);
+        for i in debug.unclear() {
+            if let Some(copy) = copies.values.get(i).copied().flatten().and_then(|v| v.as_inst()) {
+                to.obscure(copy);
+            }
+        }
     }
 
     fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {

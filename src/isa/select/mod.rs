@@ -18,6 +18,7 @@
 //! | `groups` | accesses of lanes in turn that are one instruction |
 //! | `fold` | what can be part of its user |
 //! | `debug_values` | which values debuggers are shown |
+//! | `inlined` | the tree of inlined calls |
 //! | `walk` | blocks, phis, and the function at the end |
 
 mod debug_values;
@@ -25,6 +26,7 @@ mod emit;
 mod fold;
 mod groups;
 mod handlers;
+mod inlined;
 mod lanes;
 mod values;
 mod walk;

@@ -28,7 +28,7 @@ impl Select<'_> {
         }
         self.flushed = rows.len();
         if self.places {
-            locs.resize(rows.len(), i.map_or(ir::NO_LOC, |i| self.body.loc(i)));
+            locs.resize(rows.len(), i.map_or(ir::NO_LOC, |i| self.body.place(i).bits()));
         }
         self.indices.clear();
     }
@@ -154,7 +154,7 @@ impl Select<'_> {
             self.emit_row(op, 1, &[Operand::virt(d), Operand::FRAME], 0, slot.index() as u32);
             self.flushed += 1;
             if self.places {
-                self.columns.locs.push(body.loc(i));
+                self.columns.locs.push(body.place(i).bits());
             }
             return true;
         }
@@ -339,8 +339,11 @@ fn attempt(
             out.variables.push((number, slot));
         }
     }
+    if prepared.places && !body.places.rows().is_empty() {
+        out.inlined = super::inlined::inlined(body);
+    }
     if let Some(debug) = body.debug_values.as_deref().filter(|_| prepared.places) {
-        out.debug_values = Some(super::debug_values::lower(debug, body, &columns));
+        out.debug_values = Some(super::debug_values::lower(debug, body, &columns, &out.inlined));
     }
     let total = columns.rows.len();
     columns.rows.reverse();

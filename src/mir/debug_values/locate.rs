@@ -8,6 +8,7 @@
 use super::{DebugValues, Effect, Event, FIRST_SLOT, Label, Spot, Stood, Where};
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::mir::desc::{CALL, JUMP, Machine, PReg, RETURN};
+use crate::mir::inlined::{Call, Origin};
 use crate::mir::{Block, Func, Inst, SymKind};
 
 /// What spots hold.
@@ -91,6 +92,9 @@ const MOST_SWEEPS: usize = 32;
 /// source.
 const FUEL: usize = 64;
 
+/// In the place of a text's number.
+const NO_TEXT: u32 = u32::MAX;
+
 /// Finds out where the variables of a final function are.
 #[inline(never)]
 pub fn locate(func: &mut Func, machine: &Machine) {
@@ -130,6 +134,8 @@ struct Walk<'a> {
     state: State,
     told: Told,
     is_telling: bool,
+    /// Scratch: rows of a block by their number as allocated.
+    there: Vec<(u32, Inst)>,
 }
 
 impl<'a> Walk<'a> {
@@ -144,7 +150,7 @@ impl<'a> Walk<'a> {
         let told = Told::new(debug);
         let is_clobbered = |reg: &PReg| machine.registers.units(*reg).meets(machine.caller_saved);
         let clobbered = (0..FIRST_SLOT as u8 - 1).map(PReg).filter(is_clobbered).map(Spot::reg).collect();
-        Walk { func, machine, debug, layout, clobbered, state, told, is_telling: false }
+        Walk { func, machine, debug, layout, clobbered, state, told, is_telling: false, there: Vec::new() }
     }
 
     /// The block as allocated that a row is from.
@@ -250,29 +256,44 @@ impl<'a> Walk<'a> {
         let (mut start, mut end) = range(b.index());
         self.arrive(b.index());
         let mut next = debug.effects.partition_point(|effect| effect.0 < start);
+        // Rows that are there do what they do where they are now, the last one of those that have become several; what
+        // others did is done where they were.
+        let mut there: Vec<(u32, Inst)> = std::mem::take(&mut self.there);
+        there.clear();
+        there.extend(self.func.rows(b).filter_map(|i| Some((self.func.loc.get(i).copied()?, i))));
+        there.sort_unstable();
         for i in self.func.rows(b) {
             if let Some(&row) = self.func.loc.get(i).filter(|&&row| row != u32::MAX) {
                 if !(start..end).contains(&row) {
                     // The rest of the block is a copy of another one.
-                    self.effects(&mut next, end);
+                    self.effects(&mut next, end, &there);
                     let block = self.block_of(row);
                     (start, end) = range(block);
                     self.arrive(block);
                     next = debug.effects.partition_point(|effect| effect.0 < start);
                 }
-                self.effects(&mut next, row);
+                self.effects(&mut next, row, &there);
             }
             self.row(i);
+            let row = self.func.loc.get(i).copied().unwrap_or(u32::MAX);
+            if there.get(there.partition_point(|other| other.0 <= row).wrapping_sub(1)) == Some(&(row, i)) {
+                let first = debug.effects.partition_point(|effect| effect.0 < row);
+                let own = debug.effects[first..].iter().take_while(|effect| effect.0 == row);
+                own.for_each(|&(_, effect)| self.state.apply(effect));
+            }
         }
         if end != u32::MAX {
-            self.effects(&mut next, end);
+            self.effects(&mut next, end, &there);
         }
+        self.there = there;
     }
 
-    /// What rows before this one do that has not been done yet.
-    fn effects(&mut self, next: &mut usize, before: u32) {
-        while let Some(&(_, effect)) = self.debug.effects.get(*next).filter(|effect| effect.0 < before) {
-            self.state.apply(effect);
+    /// What rows before this one did that are not there any more, and that has not been done yet.
+    fn effects(&mut self, next: &mut usize, before: u32, there: &[(u32, Inst)]) {
+        while let Some(&(row, effect)) = self.debug.effects.get(*next).filter(|effect| effect.0 < before) {
+            if there.get(there.partition_point(|other| other.0 < row)).is_none_or(|other| other.0 != row) {
+                self.state.apply(effect);
+            }
             *next += 1;
         }
     }
@@ -301,22 +322,30 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What has been told so far.
+/// What has been told so far. Of a text that the last row is not in, that is what was true of the last one in it: the
+/// rest of the code is outside of what its variables are told of.
 struct Told {
-    /// The time that `stands` is true of; whether that is the time of the last row.
-    time: u32,
-    is_known: bool,
+    /// Per text: the time that `last` is true of; whether that is the time of the last row in it, and the version
+    /// of that.
+    times: Vec<(u32, bool)>,
+    versions: Vec<u32>,
+    /// The text of each call that has one.
+    text_of: Column<Call, u32>,
+    /// Per variable: its text.
+    text: Vec<u32>,
     stands: Vec<Stood>,
-    /// Per change: what its variable stood for before.
-    before: Vec<Stood>,
+    /// Per variable: its last change.
+    last: Vec<Option<u32>>,
+    /// Per change: the one of its variable before it.
+    before: Vec<Option<u32>>,
     /// Per label: the variables that stand for it.
     variables: Column<Label, Vec<u32>>,
     /// Per variable: where it was told to be.
     at: Vec<Option<Where>>,
     /// Variables to look at, in any order, some of them more than once.
     dirty: Vec<u32>,
-    /// The place in the source of the last row.
-    now: u32,
+    /// Where the last row is from.
+    now: Origin,
     /// Changes that may still be gone through.
     fuel: usize,
     events: Vec<Event>,
@@ -325,18 +354,31 @@ struct Told {
 impl Told {
     fn new(debug: &DebugValues) -> Told {
         let count = debug.variables.len();
-        let mut stands = vec![Stood::Nothing; count];
-        let change = |&(variable, to): &(u32, Stood)| std::mem::replace(&mut stands[variable as usize], to);
-        let before = debug.changes.iter().map(change).collect();
+        let mut last = vec![None; count];
+        let change = |(k, row): (u32, &(u32, Stood))| last[row.0 as usize].replace(k);
+        let before = (0..).zip(&debug.changes).map(change).collect();
+        let mut text_of = Column::new();
+        let mut text = vec![0; count];
+        for (k, row) in (0..).zip(&debug.texts) {
+            if let Some(call) = row.call.get() {
+                text_of.grow_to(call.index() + 1, NO_TEXT);
+                text_of[call] = k;
+            }
+            let variables = row.variables.start as usize..row.variables.end as usize;
+            text.get_mut(variables).unwrap_or_default().fill(k);
+        }
         Told {
-            time: 0,
-            is_known: false,
+            times: debug.texts.iter().map(|text| (text.changes.start, false)).collect(),
+            versions: vec![0; debug.texts.len()],
+            text_of,
+            text,
             stands: vec![Stood::Nothing; count],
+            last: vec![None; count],
             before,
             variables: Column::filled(debug.label_count, Vec::new()),
             at: vec![None; count],
             dirty: Vec::new(),
-            now: u32::MAX,
+            now: Origin::NONE,
             fuel: FUEL * (debug.changes.len() + debug.locs.len()),
             events: Vec::new(),
         }
@@ -345,8 +387,16 @@ impl Told {
     /// Begins a block. As in `isa/origins`, rows without a place belong to what comes before them, at the head
     /// of a block to what comes behind; in the entry, to where the arguments are.
     fn enter(&mut self, func: &Func, debug: &DebugValues, b: Block) {
-        let first = || func.rows(b).map(|i| debug.place(func, i)).find(|&place| place != u32::MAX);
-        self.now = if b.index() == 0 { u32::MAX } else { first().unwrap_or(u32::MAX) };
+        let first = || func.rows(b).map(|i| debug.origin(func, i)).find(|origin| origin.offset != u32::MAX);
+        self.now = if b.index() == 0 { Origin::NONE } else { first().unwrap_or(Origin::NONE) };
+    }
+
+    /// A variable has this last change now.
+    fn changes(&mut self, debug: &DebugValues, text: usize, variable: u32, change: Option<u32>) {
+        self.last[variable as usize] = change;
+        let version = self.versions[text];
+        let stood = |k: u32| debug.texts[text].in_version(version, k, debug.changes[k as usize].1);
+        self.stand(variable, change.map_or(Stood::Nothing, stood));
     }
 
     fn stand(&mut self, variable: u32, to: Stood) {
@@ -367,35 +417,59 @@ impl Told {
         may
     }
 
-    /// Goes to a time.
-    fn go_to(&mut self, debug: &DebugValues, time: u32) -> bool {
-        if !self.may(self.time.abs_diff(time) as usize) {
+    /// Goes to a time of a text, counted from the first change of all.
+    fn go_to(&mut self, debug: &DebugValues, text: usize, time: u32) -> bool {
+        let mut now = self.times[text].0;
+        if !self.may(now.abs_diff(time) as usize) {
             return false;
         }
-        while self.time < time {
-            let (variable, to) = debug.changes[self.time as usize];
-            self.time += 1;
-            self.stand(variable, to);
+        while now < time {
+            let (variable, _) = debug.changes[now as usize];
+            self.changes(debug, text, variable, Some(now));
+            now += 1;
         }
-        while self.time > time {
-            self.time -= 1;
-            let (variable, _) = debug.changes[self.time as usize];
-            self.stand(variable, self.before[self.time as usize]);
+        while now > time {
+            now -= 1;
+            let (variable, _) = debug.changes[now as usize];
+            self.changes(debug, text, variable, self.before[now as usize]);
         }
+        self.times[text].0 = time;
         true
+    }
+
+    /// Comes to a place in a text.
+    fn come_to(&mut self, debug: &DebugValues, text: usize, offset: u32) {
+        let row = &debug.texts[text];
+        let point = row.points.binary_search_by_key(&offset, |point| point.0);
+        let is_entry = self.now == Origin::NONE;
+        let time = point.ok().map(|k| row.points[k].1).or(is_entry.then_some(row.entry));
+        let time = time.map(|time| row.changes.start + time).filter(|&time| time <= row.changes.end);
+        let is_known = time.is_some_and(|time| self.go_to(debug, text, time));
+        let version = self.now.version;
+        if version != self.versions[text] && self.may(row.variables.len()) {
+            self.versions[text] = version;
+            for variable in row.variables.clone() {
+                self.changes(debug, text, variable, self.last[variable as usize]);
+            }
+        }
+        let is_known = is_known && version == self.versions[text];
+        if is_known != self.times[text].1 {
+            self.times[text].1 = is_known && self.may(row.variables.len());
+            self.dirty.extend(row.variables.clone());
+        }
     }
 
     /// Says what has changed in front of a row.
     fn row(&mut self, func: &Func, debug: &DebugValues, state: &mut State, i: Inst) {
-        let place = debug.place(func, i);
-        self.now = if place == u32::MAX { self.now } else { place };
-        let point = debug.points.binary_search_by_key(&self.now, |point| point.0);
-        let time = point.ok().map(|k| debug.points[k].1);
-        let time = time.or((self.now == u32::MAX).then_some(debug.entry));
-        let is_known = time.is_some_and(|time| self.go_to(debug, time));
-        if is_known != self.is_known {
-            self.is_known = is_known && self.may(self.at.len());
-            self.dirty.extend(0..self.at.len() as u32);
+        let origin = debug.origin(func, i);
+        self.now = if origin.offset == u32::MAX { self.now } else { origin };
+        let mut next = Some(self.now);
+        while let Some(at) = next {
+            let text = at.call.get().map_or(0, |call| self.text_of.get(call).copied().unwrap_or(NO_TEXT));
+            if (text as usize) < debug.texts.len() {
+                self.come_to(debug, text as usize, at.offset);
+            }
+            next = func.inlined.outer(at);
         }
         for label in state.dirty.drain(..) {
             self.dirty.extend_from_slice(&self.variables[label]);
@@ -416,9 +490,10 @@ impl Told {
     /// Where a variable is: where it was, if it still is there.
     fn find(&self, state: &State, variable: u32) -> Option<Where> {
         match self.stands[variable as usize] {
-            _ if !self.is_known => None,
+            _ if !self.times[self.text[variable as usize] as usize].1 => None,
             Stood::Nothing => None,
             Stood::Bits(bits) => Some(Where::Bits(bits)),
+            Stood::Slot(slot) => Some(Where::Slot(slot)),
             Stood::Label(label) => {
                 let spots = &state.spots[label];
                 let is_there = |at: &Where| spots.iter().any(|spot| spot.place() == *at);

@@ -13,7 +13,8 @@
 use crate::analysis::simple_loop::preheader;
 use crate::base::Column;
 use crate::base::graph::Loop;
-use crate::ir::{At, Block, Body, Edge, Inst, Op, Use, Value};
+use crate::ir::body::versions::Event;
+use crate::ir::{At, Block, Body, Edge, Inst, Op, Type, Use, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -59,7 +60,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     // Inner loops first.
     let candidates: Vec<Candidate> = loops.header.keys().rev().filter_map(|l| candidate(cx, l)).collect();
     for candidate in &candidates {
-        let next = rotate(cx.f, s, candidate);
+        let next = rotate(cx.f, s, candidate, cx.analyses.loops.blocks(candidate.l));
         cx.analyses.rotated(candidate.l, next.unwrap_or(candidate.header));
     }
     if !candidates.is_empty() {
@@ -100,10 +101,11 @@ fn is_short_call(cx: &FuncCx, call: Inst) -> bool {
 }
 
 /// Rotates a loop, and returns its new header.
-fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block> {
+fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate, blocks: &[Block]) -> Option<Block> {
     let &Candidate { header, enters, stays, leaves, .. } = candidate;
     let in_front = f.edge_from(enters);
     let (test, before) = (f.terminator(header)?, f.terminator(in_front)?);
+    let event = f.begin_event(blocks);
     // The new header has one way in for now.
     let next = if f.preds(f.edge_to(stays)).len() == 1 { f.edge_to(stays) } else { f.split_edge(stays) };
     while let Some(phi) = f.first(next).filter(|&i| f.op(i) == Op::Phi) {
@@ -141,6 +143,7 @@ fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block>
     }
 
     // What the old header defines reaches the rest of the loop from two sides.
+    let mut phis: Vec<(Inst, Value)> = Vec::new();
     for k in 0..s.defined.len() {
         let i = s.defined[k];
         s.uses.clear();
@@ -157,6 +160,12 @@ fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block>
         for u in &s.uses {
             f.set_arg(u.user, u.operand as usize, Value::inst(phi));
         }
+        if event.is_some() {
+            phis.push((i, Value::inst(phi)));
+        }
+    }
+    if let Some(event) = event {
+        tell(f, s, event, (header, in_front, blocks), &phis);
     }
     for &i in &s.defined {
         s.in_front[i] = None;
@@ -167,6 +176,32 @@ fn rotate(f: &mut Body, s: &mut Scratch, candidate: &Candidate) -> Option<Block>
         f.merge_into_pred(header);
     }
     Some(next)
+}
+
+/// Debuggers are told what stands for what the header defines, in front of the loop and in the rest of a round.
+#[cold]
+fn tell(
+    f: &mut Body,
+    s: &Scratch,
+    event: Event,
+    (header, in_front, blocks): (Block, Block, &[Block]),
+    phis: &[(Inst, Value)],
+) {
+    let front: Vec<(Inst, Value)> = s.defined.iter().filter_map(|&i| Some((i, s.in_front[i]?))).collect();
+    let copies = front.iter().filter_map(|row| row.1.as_inst()).filter(|&i| f.block_of(i) == Some(in_front));
+    let copies: Vec<Inst> = copies.filter(|&i| f.op(i) != Op::Phi).chain(f.terminator(in_front)).collect();
+    f.enter_version(event, &copies, front);
+    // What has no phi is not used there.
+    let mut rest: Vec<(Inst, Value)> = Vec::with_capacity(s.defined.len());
+    rest.extend(s.defined.iter().map(|&i| (i, Value::undef(Type::Void))));
+    for row in &mut rest {
+        row.1 = phis.iter().find(|phi| phi.0 == row.0).map_or(row.1, |phi| phi.1);
+    }
+    let same = s.defined.iter().map(|&i| (i, Value::inst(i))).collect();
+    let others: Vec<Block> = blocks.iter().copied().filter(|&b| b != header).collect();
+    let (others, header) = (f.insts_of(&others), f.insts_of(&[header]));
+    f.enter_version(event, &others, rest);
+    f.enter_version(event, &header, same);
 }
 
 /// What stands for a value in front of the loop.

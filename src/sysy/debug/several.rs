@@ -10,7 +10,7 @@ impl Facts {
     pub fn joined(parts: impl IntoIterator<Item = (Facts, u32, u32)>) -> Facts {
         let mut all = Facts::default();
         for (number, (part, first, line)) in parts.into_iter().enumerate() {
-            let Facts { file, folder, types, statements, functions, globals, .. } = part;
+            let Facts { told, types, statements, functions, globals, .. } = part;
             let new = all.types.append(types);
             let variable = |row: VariableFact| row.moved(first, &new);
             all.statements.extend(statements.iter().map(|start| start + first));
@@ -19,9 +19,9 @@ impl Facts {
                 all.functions.push(fact.moved(first, &new));
             }
             if number == 0 {
-                (all.file, all.folder) = (file, folder);
+                all.told = told;
             } else {
-                all.more_files.push((line, file));
+                all.more_files.push((line, told.file));
             }
         }
         all

@@ -8,26 +8,25 @@
 
 use super::{Reaching, Scratch, Var};
 use crate::analysis::Dominators;
-use crate::base::graph::{FrontierScratch, Frontiers, Loops};
+use crate::base::graph::{FrontierScratch, Frontiers};
 use crate::base::{Column, Handle, Opt, Rows};
+use crate::ir::debug_values::Text;
 use crate::ir::{Block, Body, DebugValues, NO_LOC, Op, Type, Value};
 use crate::opt::run::analyses::Analyses;
 
 /// What the notes are made of.
 #[derive(Default)]
 struct Notes {
-    debug: DebugValues,
+    text: Text,
     /// Per variable: its number among those that are shown.
     numbers: Column<Var, Opt<Var>>,
     points: Vec<(u32, u32)>,
 }
 
 impl Notes {
-    fn change(&mut self, f: &Body, loops: &Loops<Block>, var: Var, value: Value) {
+    fn change(&mut self, var: Var, value: Value) {
         if let Some(number) = self.numbers[var].get() {
-            let block = value.as_inst().and_then(|i| f.block_of(i));
-            self.debug.changes.push((number.index() as u32, value));
-            self.debug.is_once.push(block.is_none_or(|b| loops.innermost[b].is_none()));
+            self.text.changes.push((number.index() as u32, value));
         }
     }
 }
@@ -35,33 +34,33 @@ impl Notes {
 /// To be called between `rename` and what removes loads and stores.
 #[cold]
 pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
-    let Analyses { dominators, frontiers, loops, .. } = analyses;
+    let Analyses { dominators, frontiers, .. } = analyses;
     let mut notes = Notes::default();
     notes.numbers.grow_to(s.variables.len(), Opt::NONE);
     for &(value, number) in &f.variables {
         let var = value.as_inst().and_then(|i| s.of.get(i)?.get());
         if let Some(var) = var.filter(|&var| s.is_promoted[var]) {
-            notes.numbers[var] = Opt::some(Var::new(notes.debug.variables.len()));
-            notes.debug.variables.push(number);
+            notes.numbers[var] = Opt::some(Var::new(notes.text.variables.len()));
+            notes.text.variables.push(number);
         }
     }
     let unknown = unknown(s, &notes.numbers, dominators, frontiers, f.block_count());
     let mut reaching = Reaching::default();
     reaching.begin(&s.variables);
     for &b in &dominators.preorder {
-        reaching.leave(dominators.level[b] as usize, |var, value| notes.change(f, loops, var, value));
+        reaching.leave(dominators.level[b] as usize, |var, value| notes.change(var, value));
         for &var in unknown.get(b) {
-            notes.set((f, loops), &mut reaching, var, Value::undef(Type::Void));
+            notes.set(&mut reaching, var, Value::undef(Type::Void));
         }
         for &(var, phi) in s.phis.get(b) {
-            notes.set((f, loops), &mut reaching, var, Value::inst(phi));
+            notes.set(&mut reaching, var, Value::inst(phi));
         }
         let (start, end) = s.ranges[b];
         let mut entry = None;
         let mut accesses = s.accesses[start as usize..end as usize].iter().peekable();
         for i in f.insts(b) {
             if f.loc(i) != NO_LOC && f.op(i) != Op::Alloca {
-                let time = notes.debug.changes.len() as u32;
+                let time = notes.text.changes.len() as u32;
                 entry.get_or_insert(time);
                 notes.points.push((f.loc(i), time));
             }
@@ -69,22 +68,22 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
             if access.is_store && s.is_promoted[access.var] {
                 let v = f.arg(i, 0);
                 let v = v.as_inst().map_or(v, |i| s.forwarded[i]);
-                notes.set((f, loops), &mut reaching, access.var, v);
+                notes.set(&mut reaching, access.var, v);
             }
         }
         if f.entry() == Some(b) {
-            notes.debug.entry = entry.unwrap_or(notes.debug.changes.len() as u32);
+            notes.text.entry = entry.unwrap_or(notes.text.changes.len() as u32);
         }
     }
-    let Notes { mut debug, points, .. } = notes;
-    debug.set_points(points);
-    f.debug_values = Some(Box::new(debug));
+    let Notes { mut text, points, .. } = notes;
+    text.set_points(points);
+    f.debug_values = Some(Box::new(DebugValues::of(vec![text])));
 }
 
 impl Notes {
-    fn set(&mut self, (f, loops): (&Body, &Loops<Block>), reaching: &mut Reaching, var: Var, value: Value) {
+    fn set(&mut self, reaching: &mut Reaching, var: Var, value: Value) {
         reaching.set(var, value);
-        self.change(f, loops, var, value);
+        self.change(var, value);
     }
 }
 
