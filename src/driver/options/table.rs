@@ -259,7 +259,7 @@ pub(super) static ROWS: &[Row] = &[
     with("-Wl,", (Takes::Behind, "WORD,...", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.push(g.word.to_string()); Ok(()) }),
     with("-Xlinker", (Takes::Next, "WORD", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.extend(["-Xlinker".to_string(), g.text.to_string()]); Ok(()) }),
 
-    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, pedantic, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
+    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, pedantic, everything, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
     set("-pedantic", Section::Hidden, "", |d, _| { d.options.warnings.apply("pedantic"); Ok(()) }),
     set("-pedantic-errors", Section::Foreign, "-Werror=pedantic", |d, _| { d.options.warnings.apply("error=pedantic"); Ok(()) }),
     set("-w", Section::Messages, "no warnings", |d, _| { d.options.quiet = true; Ok(()) }),
@@ -626,7 +626,7 @@ fn passes_and_all() -> Vec<&'static str> {
 
 /// What may stand behind `-W`, but for `no-` and `error=`.
 pub(super) fn warning_words() -> Vec<&'static str> {
-    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "pedantic", "error"]).collect()
+    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "pedantic", "everything", "error"]).collect()
 }
 
 impl Dependencies {
