@@ -164,7 +164,7 @@ const LANGUAGES: [(&str, Option<Language>); 5] = [
 const STANDARDS: [(&str, Standard); 3] =
     [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict), ("sysy2026", Standard::Tensors)];
 /// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
-const CHECKS: [(&str, Checks); 9] = [
+const CHECKS: [(&str, Checks); 10] = [
     ("bounds", Checks::BOUNDS),
     ("array-bounds", Checks::BOUNDS),
     ("integer", INTEGER),
@@ -172,11 +172,12 @@ const CHECKS: [(&str, Checks); 9] = [
     ("integer-divide-by-zero", Checks::DIVISION),
     ("float-cast-overflow", Checks::CONVERSION),
     ("stack", Checks::STACK),
-    ("undefined", ALL_CHECKS),
-    ("all", ALL_CHECKS),
+    ("memory", Checks::MEMORY),
+    ("undefined", UNDEFINED),
+    ("all", UNDEFINED.with(Checks::MEMORY)),
 ];
 const INTEGER: Checks = Checks::OVERFLOW.with(Checks::DIVISION);
-const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
+const UNDEFINED: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
 /// The permissions of `-funsafe-math-optimizations`; what NEON does to denormals needs them.
 pub(super) const UNSAFE: Flags = Flags::REASSOC.with(Flags::ARCP).with(Flags::NSZ).with(Flags::CONTRACT);
 const CONTRACTS: [(&str, bool); 3] = [("fast", true), ("on", false), ("off", false)];
@@ -221,7 +222,7 @@ pub(super) static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all", sanitize),
+        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all of these; memory: variables without a value", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     set("-ffast-math", Section::Optimisation, "compute floats as if they were numbers of mathematics: all of the below; -fno-...: not", |d, g| math(d, g, Flags::FAST)),
     set("-fno-fast-math", Section::Hidden, "", |d, g| math(d, g, Flags::FAST)),
@@ -533,7 +534,7 @@ fn check_names() -> Vec<&'static str> {
 fn sanitize(d: &mut Draft, given: &Given) -> Result<(), String> {
     let adds = given.row.name == "-fsanitize";
     for name in given.text.split(',') {
-        if adds && matches!(name, "address" | "thread" | "memory" | "leak" | "hwaddress") {
+        if adds && matches!(name, "address" | "thread" | "leak" | "hwaddress") {
             return Err(format!(
                 "'{}': '{name}' needs a library that programs have not got; 'sysyc run --check' finds uses of memory that it would",
                 given.word
