@@ -246,6 +246,7 @@ fn the_page_of_diagnostics_is_made_of_the_codes() {
         Some(warning::Level::All) => "warning, with `-Wall`".to_string(),
         Some(warning::Level::Extra) => "warning, with `-Wextra`".to_string(),
         Some(warning::Level::Pedantic) => "warning, with `-Wpedantic`".to_string(),
+        Some(warning::Level::Named) => format!("warning, with `-W{code}`"),
     };
     for row in &EXPLANATIONS {
         _ = writeln!(page, "| [{0}](#{0}) | {1} | {2} |", row.code, row.title, when(row.code));

@@ -1,6 +1,7 @@
 //! Tests with generated programs: random ones, families of growing size, all ways through the compiler. One program, since
 //! they share the generators: `cargo test --test generated fuzz::` runs a part.
 
+mod checked_programs;
 mod debug;
 mod determinism;
 mod fixes;

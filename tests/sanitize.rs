@@ -213,6 +213,106 @@ fn names_of_programs_stay_theirs() {
     }
 }
 
+/// What passes arrays on, and what has no value.
+const PASSED: &str = "int g[3][4]; const int c[3] = {1, 2, 3};
+int sum(int x[], int n) { int s = 0, i = 0; while (i <= n) { s = s + x[i]; i = i + 1; } return s; }
+int deep(int x[][4], int n, int y[]) { return sum(x[n], 3) + y[n] + sum(y, n); }
+float put(float v[], int i) { v[i] = 1.5; return v[i]; }
+int value(int k) {
+    int x, y;
+    if (k > 20) x = 1;
+    while (k > 21) { int z; if (k == 23) z = 2; y = x; k -= 1; if (k == 21) return y + z; }
+    x += 1;
+    return x;
+}
+int main() {
+    int k = getint(); int a[5] = {}; float f[2][3]; const int d[2] = {4, 5};
+    if (k == 0) return sum(a, 5);
+    if (k == 1) return sum(g[2], 4);
+    if (k == 2) return deep(g, 3, a);
+    if (k == 3) return sum(d, 2) + sum(c, 2);
+    if (k == 4) put(f[1], 3);
+    if (k == 5) { putarray(5, a); putarray(6, a); }
+    if (k == 6) return getarray(a) + a[0];
+    if (k == 7) return getfarray(f[1]);
+    if (k == 8) putarray(5, g[2]);
+    if (k == 9) return sum(a, -1) + deep(g, 2, a) + deep(g, 1, c) + sum(g[0], 11) + put(f[0], 5);
+    if (k == 10) return sum(g[3], 0);
+    if (k >= 20) return value(k);
+    return 7;
+}
+";
+
+/// Lengths travel with arrays, and values are known to be there: at every level, and in the interpreter.
+#[test]
+fn arrays_that_are_passed_have_lengths_and_variables_values() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    std::fs::write(folder.join("p.sy"), PASSED).expect("it can be written");
+    let rows: [(&str, &str, &str, i32); 18] = [
+        ("0", "", "2:71: runtime error: index 5 out of bounds for 'x', which has length 5", 134),
+        ("1", "", "2:71: runtime error: index 4 out of bounds for 'x', which has length 4", 134),
+        ("2", "", "2:71: runtime error: index 0 out of bounds for 'x', which has length 0", 134),
+        ("3", "", "2:71: runtime error: index 2 out of bounds for 'x', which has length 2", 134),
+        ("4", "", "4:32: runtime error: index 3 out of bounds for 'v', which has length 3", 134),
+        (
+            "5",
+            "5: 0 0 0 0 0\n",
+            "19:35: runtime error: 6 elements are put out of an array that has 5 from there on",
+            134,
+        ),
+        ("6 5 1 2 3 4 5", "", "", 6),
+        (
+            "6 6 1 2 3 4 5 6",
+            "",
+            "20:24: runtime error: 6 elements are read into an array that has 5 from there on",
+            134,
+        ),
+        ("7 3 1 2 3", "", "", 3),
+        (
+            "7 4 1 2 3 4",
+            "",
+            "21:24: runtime error: 4 elements are read into an array that has 3 from there on",
+            134,
+        ),
+        ("8", "", "22:17: runtime error: 5 elements are put out of an array that has 4 from there on", 134),
+        ("9", "", "", 6),
+        ("10", "", "2:71: runtime error: index 0 out of bounds for 'x', which has length 0", 134),
+        ("11", "", "", 7),
+        ("20", "", "9:7: runtime error: use of uninitialized value 'x'", 134),
+        ("21", "", "", 2),
+        ("22", "", "8:83: runtime error: use of uninitialized value 'z'", 134),
+        ("23", "", "8:83: runtime error: use of uninitialized value 'z'", 134),
+    ];
+    let compare = |what: &str, command: &str| {
+        for (input, out, said, code) in rows {
+            let line = format!("echo {input} | {command}");
+            let done = Command::new("sh").args(["-c", &line]).current_dir(folder).output().expect("it runs");
+            let have = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+            let said = if said.is_empty() { String::new() } else { format!("p.sy:{said}\n") };
+            assert_eq!((have, done.status.code()), ([out.to_string(), said], Some(code)), "{what} {input}");
+        }
+    };
+    const CHECKS: &str = "-fsanitize=bounds,memory";
+    for level in LEVELS {
+        let ours = env!("CARGO_BIN_EXE_sysyc");
+        compare(level, &format!("{ours} -w -fverify {level} {CHECKS} --run p.sy"));
+        for (target, _, qemu) in TARGETS {
+            let target = format!("--target={target}");
+            make(folder, &mut sysyc(&[level, &target, CHECKS, "p.sy", "-o", "p"]));
+            compare(&format!("{target} {level}"), &format!("{qemu} p"));
+        }
+    }
+    // A function that others may call has no more parameters than it is written with.
+    let signature = |how: &str| {
+        let done = execute(folder, &mut sysyc(&["-O0", "--emit=ir", how, CHECKS, "p.sy", "-o", "-"]), 0);
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        let line = text.lines().find(|line| line.contains("@sum(") && line.starts_with("define"));
+        line.map_or(0, |line| line.matches("i32 %").count())
+    };
+    assert_eq!((signature("-O0"), signature("-c")), (2, 1));
+}
+
 /// Calls in circles, of small and of large frames; and ones that are deep and come to an end.
 const DEEP: &str = "int depth; int other(int n);
 int small(int n) { depth = n; if (n == -1) return 0; return small(n + 1) + depth % 2; }

@@ -200,6 +200,7 @@ fn explanation(code: &str) -> Result<String, String> {
             Level::All => "On with -Wall",
             Level::Extra => "On with -Wextra",
             Level::Pedantic => "On with -Wpedantic",
+            Level::Named => "On by name only",
         };
         format!("\n{on}; -Wno-{code} turns it off, -Werror={code} makes it an error.\n")
     });

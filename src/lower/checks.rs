@@ -14,7 +14,8 @@
 //! | x * c | x - lo > hi - lo, without signs, of what is still right |
 //! | a * b | the upper half is not the sign of the lower one |
 //! | a / b, a % b | b + 1 < 2, without signs, and then b is 0, or a the least number |
-//! | a[i] | i >= the extent, without signs |
+//! | a[i] | i >= the extent, or of a parameter the length that was passed (`lengths`), without signs |
+//! | x | the word beside x is 0 (`values`) |
 //! | int of x | not -2^31 <= x < 2^31 |
 //! | f(...) | the caller's frame, less the bytes of the arrays of f (`sysy.frames`), is lower than `sysy.limit` |
 //!
@@ -33,8 +34,8 @@ use crate::base::{Column, Handle};
 use crate::ir::draft::{Draft, Room};
 use crate::ir::module::{Address, Request};
 use crate::ir::{
-    Block, Body, Effect, Env, FloatPred, Func, FuncId, Global, GlobalId, Image, IntPred, Linkage, Op, Place,
-    Shape, Type, Value,
+    Block, Body, Effect, Env, FloatPred, Func, FuncId, Global, GlobalId, Image, Inst, IntPred, Linkage, Op,
+    Place, Shape, Type, Value,
 };
 use crate::sema::{Dim, Scalar, Sym, SymbolKind};
 use crate::source::file::ColumnCursor;
@@ -59,6 +60,8 @@ impl Checks {
     pub const CONVERSION: Checks = Checks(8);
     /// Calls that the stack has no room for.
     pub const STACK: Checks = Checks(16);
+    /// Variables that are read without a value.
+    pub const MEMORY: Checks = Checks(32);
 
     /// What is in either.
     #[must_use]
@@ -91,12 +94,19 @@ enum Fault {
     Conversion,
     /// A subscript of the array from this dimension on.
     Index(Scalar, Dim),
+    /// A subscript of this parameter, whose length is the second number.
+    Parameter(Sym),
+    /// This variable has no value.
+    Value(Sym),
+    /// More elements are put out, or read, than there are.
+    Output,
+    Input,
     /// A call of this function finds no room, or its own variables do not.
     Stack(Sym),
 }
 
 impl Fault {
-    const KINDS: [&'static str; 7] = [
+    const KINDS: [&'static str; 9] = [
         "signed integer overflow: %d + %d cannot be represented in type 'int'",
         "signed integer overflow: %d - %d cannot be represented in type 'int'",
         "signed integer overflow: %d * %d cannot be represented in type 'int'",
@@ -104,6 +114,8 @@ impl Fault {
         "division of %d by %d cannot be represented in type 'int'",
         "division by zero",
         "%g is outside the range of representable values of type 'int'",
+        "%d elements are put out of an array that has %d from there on",
+        "%d elements are read into an array that has %d from there on",
     ];
 
     fn kind(self) -> Option<usize> {
@@ -115,7 +127,9 @@ impl Fault {
             Fault::Quotient => Some(4),
             Fault::Zero => Some(5),
             Fault::Conversion => Some(6),
-            Fault::Index(..) | Fault::Stack(_) => None,
+            Fault::Output => Some(7),
+            Fault::Input => Some(8),
+            Fault::Index(..) | Fault::Parameter(_) | Fault::Value(_) | Fault::Stack(_) => None,
         }
     }
 }
@@ -127,8 +141,14 @@ pub(super) struct Texts {
     indices: Column<Dim, Option<Value>>,
     /// The dimensions that have one.
     known: Vec<Dim>,
-    /// The functions that calls are checked of.
+    /// The functions that calls are checked of, and the parameters that subscripts are.
     calls: Vec<(Sym, Value)>,
+    /// The lengths of parameters, and of what addresses lead to, in elements.
+    pub(super) lengths: Vec<(Sym, Value)>,
+    pub(super) rests: Vec<(Value, Value)>,
+    /// Per address of a variable that is watched for values: the variable, and the word that says whether it has one.
+    words: Column<Inst, Option<(Sym, Value)>>,
+    watched: Vec<Inst>,
     /// Where the frame of the function at hand is, if calls are checked.
     mark: Option<Value>,
     columns: ColumnCursor,
@@ -139,6 +159,11 @@ impl Texts {
         self.kinds = Default::default();
         self.columns = ColumnCursor::default();
         self.calls.clear();
+        self.lengths.clear();
+        self.rests.clear();
+        for address in self.watched.drain(..) {
+            self.words[address] = None;
+        }
         self.mark = None;
         for dim in self.known.drain(..) {
             self.indices[dim] = None;
@@ -373,11 +398,20 @@ impl Lowering<'_> {
     /// may be that behind the last one.
     #[cold]
     #[inline(never)]
-    pub(super) fn check_subscript(&mut self, (scalar, dim): (Scalar, Dim), subscript: Value, is_part: bool) {
+    pub(super) fn check_subscript(
+        &mut self,
+        array: Sym,
+        (scalar, dim): (Scalar, Dim),
+        subscript: Value,
+        is_part: bool,
+    ) {
         let extent = i64::from(self.input.sema.dim(dim).extent);
-        // Nothing is known of the first dimension of a parameter.
-        if !self.input.checks.has(Checks::BOUNDS) || extent == 0 {
+        if !self.input.checks.has(Checks::BOUNDS) {
             return;
+        }
+        // The first dimension of a parameter.
+        if extent == 0 {
+            return self.check_against_length(array, subscript, is_part);
         }
         let most = if is_part { extent } else { extent - 1 };
         let shown = [subscript, subscript];
@@ -435,7 +469,7 @@ impl Lowering<'_> {
     fn text(&mut self, fault: Fault) -> Value {
         let known = match fault {
             Fault::Index(_, dim) => self.scratch.texts.indices.get(dim).copied().flatten(),
-            Fault::Stack(sym) => {
+            Fault::Stack(sym) | Fault::Parameter(sym) | Fault::Value(sym) => {
                 self.scratch.texts.calls.iter().find(|call| call.0 == sym).map(|call| call.1)
             }
             _ => fault.kind().and_then(|kind| self.scratch.texts.kinds[kind]),
@@ -447,6 +481,19 @@ impl Lowering<'_> {
         let what = match (fault, fault.kind()) {
             (Fault::Index(scalar, dim), _) => {
                 format!("index %d out of bounds for type '{}'", self.type_text(scalar, dim))
+            }
+            (Fault::Parameter(sym), _) => {
+                let sema = self.input.sema;
+                let name = sema.shared.names.text(sema.row(sym).name);
+                format!("index %d out of bounds for '{name}', which has length %d")
+            }
+            (Fault::Value(sym), _) => {
+                // Names of locals are no part of what functions share.
+                let text = &self.input.file.text;
+                let span = self.input.sema.row(sym).span(text);
+                let name = span.and_then(|span| text.get(span.start as usize..span.end as usize));
+                let name = String::from_utf8_lossy(name.unwrap_or_default());
+                format!("use of uninitialized value '{name}'")
             }
             (Fault::Stack(sym), _) => {
                 let sema = self.input.sema;
@@ -463,7 +510,7 @@ impl Lowering<'_> {
             texts.indices.grow_to(dim.index() + 1, None);
             texts.indices[dim] = Some(value);
             texts.known.push(dim);
-        } else if let Fault::Stack(sym) = fault {
+        } else if let Fault::Stack(sym) | Fault::Parameter(sym) | Fault::Value(sym) = fault {
             texts.calls.push((sym, value));
         } else if let Some(kind) = fault.kind() {
             texts.kinds[kind] = Some(value);
@@ -640,4 +687,6 @@ pub fn faults(env: &mut Env, path: &str, is_called: impl Fn(FuncId, &str) -> boo
     bodies
 }
 
+pub(super) mod lengths;
 mod stack;
+mod values;

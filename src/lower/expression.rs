@@ -141,6 +141,18 @@ impl Lowering<'_> {
         self.push(slot);
     }
 
+    /// The same where it is checked that the variable has a value.
+    #[inline(never)]
+    pub(super) fn checked_variable(&mut self, sym: Sym, class: Class, next: NodeKind) {
+        if self.input.checks.has(Checks::MEMORY)
+            && !matches!(next, NodeKind::AssignStart | NodeKind::ExprStmt)
+        {
+            self.begin();
+            self.check_value(self.scratch.addresses[sym]);
+        }
+        self.variable(sym, class, next);
+    }
+
     /// An array, or a constant.
     #[inline(always)]
     pub(super) fn name(&mut self, sym: Sym, next: NodeKind) {
@@ -164,6 +176,9 @@ impl Lowering<'_> {
             (None, NodeKind::ExprStmt) => Slot::Nothing,
             (None, _) => {
                 let address = self.address(sym);
+                if self.input.checks.has(Checks::BOUNDS) {
+                    self.note_rest(address, sym, self.scratch.indices.len());
+                }
                 self.loaded(address, ty)
             }
         };
@@ -327,6 +342,9 @@ impl Lowering<'_> {
         } else {
             let address = self.element(access);
             let is_part = self.scratch.indices.len() - first < access.rank as usize;
+            if CHECKED && is_part {
+                self.note_rest(address, access.array, first);
+            }
             let ty = if is_part { Type::Ptr } else { scalar_type(access.element) };
             if next == NodeKind::AssignStart { Slot::Target(address, ty) } else { self.loaded(address, ty) }
         };
@@ -338,10 +356,10 @@ impl Lowering<'_> {
     #[cold]
     #[inline(never)]
     fn check_index(&mut self, subscript: Value, next: NodeKind) {
-        let Some(&Access { dim, rank, first, element, .. }) = self.scratch.accesses.last() else { return };
+        let Some(&Access { array, dim, rank, first, element }) = self.scratch.accesses.last() else { return };
         let k = self.scratch.indices.len() - first as usize;
         let is_part = next != NodeKind::IndexStart && k + 1 < rank as usize;
-        self.check_subscript((element, Dim::new(dim.index() + k)), subscript, is_part);
+        self.check_subscript(array, (element, Dim::new(dim.index() + k)), subscript, is_part);
     }
 
     /// An element whose value is known: its subscripts were constant.
@@ -434,6 +452,19 @@ impl Lowering<'_> {
         }
         self.scratch.args.extend(result_address);
         self.scratch.stack.truncate(first);
+        if self.input.checks.has(Checks::BOUNDS) {
+            match row {
+                Some(row) => {
+                    if let Some(count) = self.check_transfer(row.name) {
+                        return self.push(Slot::Value(count, Type::I32));
+                    }
+                }
+                None => self.pass_lengths(sym),
+            }
+            if self.scratch.calls.is_empty() {
+                self.scratch.texts.rests.clear();
+            }
+        }
         if self.input.checks.has(Checks::STACK) && symbol.kind != SymbolKind::RuntimeFunc {
             self.check_call(sym);
         }

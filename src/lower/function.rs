@@ -147,6 +147,9 @@ pub(super) fn lower_function(
     if input.checks.has(Checks::STACK) {
         lowering.check_frame(function);
     }
+    if input.checks.has(Checks::BOUNDS) {
+        lowering.note_lengths();
+    }
     if input.checks == Checks::NONE {
         lowering.sweep::<false>();
     } else {
@@ -219,7 +222,7 @@ impl<'a> Lowering<'a> {
     /// The numbers of the symbols of parameters.
     fn params(&self) -> Range<usize> {
         let first = self.function.index() + 1;
-        first..first + self.body.params().len() - usize::from(self.result_address.is_some())
+        first..first + self.input.sema.params(self.function)
     }
 
     /// Tells debuggers where the locals are that have memory.
@@ -417,6 +420,9 @@ impl<'a> Lowering<'a> {
             let row = row_of(kinds[n], classes[n]);
             match row {
                 Row::Nothing => {}
+                Row::Variable if CHECKED => {
+                    self.checked_variable(Sym::new(data[n] as usize), classes[n], nexts[n])
+                }
                 Row::Variable => self.variable(Sym::new(data[n] as usize), classes[n], nexts[n]),
                 Row::Int => self.int(data[n] as i32),
                 Row::Float => self.float(f32::from_bits(data[n])),
@@ -438,6 +444,13 @@ impl<'a> Lowering<'a> {
                 Row::ConstAnd | Row::ConstOr => {
                     self.right_side(row == Row::ConstOr);
                     self.replace_by_constant(1);
+                }
+                Row::Assign if CHECKED => {
+                    let target = self.target();
+                    self.assign();
+                    if let Some(target) = target {
+                        self.note_given(target);
+                    }
                 }
                 Row::Assign => self.assign(),
                 Row::Old => self.old(),
@@ -474,6 +487,9 @@ impl<'a> Lowering<'a> {
             if ty == Type::Ptr {
                 return self.old_tensor(address);
             }
+            if self.input.checks.has(Checks::MEMORY) {
+                self.check_value(address);
+            }
             let value = self.emit(Op::Load, ty, [address], 0);
             self.push(Slot::Value(value, ty));
         }
@@ -503,6 +519,8 @@ impl<'a> Lowering<'a> {
             self.store(value, address);
         } else if has_init && init != NodeKind::InitList && symbol.kind == SymbolKind::LocalVar {
             self.tensor_start(sym);
+        } else if self.input.checks.has(Checks::MEMORY) && !has_init {
+            self.note_declared(sym);
         }
         // What a constant's initialiser left is in the symbol, or in its image.
         self.scratch.stack.clear();

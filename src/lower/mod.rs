@@ -107,6 +107,9 @@ impl Program {
     #[inline(never)]
     pub fn new(sema: &Sema, checks: Checks) -> (Program, Env) {
         let (mut env, mut links) = globals::environment(sema);
+        if checks.has(Checks::BOUNDS) {
+            checks::lengths::hide(sema, &mut env, &links);
+        }
         links.faults =
             (checks != Checks::NONE).then(|| checks::declare(&mut env, sema.functions.len(), checks));
         (Program { links }, env)

@@ -120,8 +120,15 @@ impl Checker<'_> {
         let given = if found == 1 { "was" } else { "were" };
         let message =
             format!("'{}' takes {expected} argument{plural}, but {found} {given} given", self.text(callee));
-        let what = if found > expected { "too many arguments" } else { "too few arguments" };
-        let mut diagnostic = Diagnostic::error("argument-count", self.at(n), message).label(what);
+        let what = match found > expected {
+            true => "too many arguments".to_string(),
+            false => self.missing_argument(callee, found),
+        };
+        let place = match arguments.get(expected).zip(arguments.last()) {
+            Some((&first, &last)) => self.span(first).to(self.span(last)),
+            None => self.closing_bracket(n),
+        };
+        let mut diagnostic = Diagnostic::error("argument-count", place, message).label(what);
         // `getint(a);`
         if let ([place], 0, Some(NodeKind::ExprStmt)) = (arguments, expected, self.next_kind(n))
             && matches!(self.kind(*place), NodeKind::Name | NodeKind::Index)
@@ -144,6 +151,30 @@ impl Checker<'_> {
             self.scalar(argument);
         }
         false
+    }
+
+    /// What the first argument would be that a call lacks.
+    fn missing_argument(&self, callee: Sym, k: usize) -> String {
+        let Symbol { kind, data, .. } = *self.symbol(callee);
+        let (ty, name) = match kind {
+            SymbolKind::RuntimeFunc => (self.input.library.functions[data as usize].params[k], ""),
+            _ => {
+                let param = Sym::new(callee.index() + 1 + k);
+                (self.symbol(param).ty, self.text(param))
+            }
+        };
+        match (ty, name) {
+            (Ty::ERROR, _) => format!("argument {} is missing", k + 1),
+            (_, "") => format!("argument {} is missing: {}", k + 1, self.type_name(ty)),
+            _ => format!("argument {} is missing: {} '{name}'", k + 1, self.type_name(ty)),
+        }
+    }
+
+    /// The place of the `)` of a call, or of its name if the call is long.
+    fn closing_bracket(&self, n: Node) -> Span {
+        let Span { start, end } = self.span(n);
+        let closes = end > start && self.input.file.text.get(end as usize - 1) == Some(&b')');
+        if closes { Span { start: end - 1, end } } else { self.at(n) }
     }
 
     fn runtime_arguments(

@@ -21,6 +21,7 @@ impl Checker<'_> {
             TokenKind::Float => Ty::FLOAT,
             TokenKind::Void => Ty::VOID,
             TokenKind::Ident => self.tensor_type(n),
+            TokenKind::Invalid => Ty::ERROR,
             _ => Ty::INT,
         };
     }

@@ -108,6 +108,11 @@ struct Sweep {
     last: Last,
     here: Place,
     reachable: bool,
+    /// Statements that are not reached are looked for; those here were reported, or are so by a constant.
+    watches: bool,
+    told: bool,
+    /// What was last passed over: a jump, or a loop that does not end.
+    ended: Node,
 }
 
 /// Variables of a condition that are looked at, and changes that a `break` looks at.
@@ -301,8 +306,13 @@ impl Sweep {
 impl Checker<'_> {
     /// Follows the body that was swept.
     pub(super) fn follow(&mut self, function: Sym) {
-        let wanted =
-            [Warning::SometimesUninitialized, Warning::ConditionalUninitialized, Warning::InfiniteLoop];
+        let wanted = [
+            Warning::SometimesUninitialized,
+            Warning::ConditionalUninitialized,
+            Warning::InfiniteLoop,
+            Warning::AggressiveLoopOptimizations,
+            Warning::UnreachableCode,
+        ];
         if !wanted.iter().any(|&warning| self.warns(warning)) {
             return;
         }
@@ -319,11 +329,41 @@ impl Checker<'_> {
         let start = Node::new(0);
         let here = Place { depth: 0, jumps: 0, in_loop: start, loops: 0 };
         let (branches, loops, last) = (Vec::new(), Vec::new(), Last::default());
-        let mut sweep = Sweep { flow, branches, loops, last, here, reachable: true };
+        let watches = self.warns(Warning::UnreachableCode);
+        let (reachable, told, ended) = (true, false, start);
+        let mut sweep = Sweep { flow, branches, loops, last, here, reachable, watches, told, ended };
         for n in (1..self.input.tree.len()).map(Node::new) {
+            if sweep.watches {
+                self.unreached(&mut sweep, n);
+            }
             self.follow_row(&mut sweep, n, function, params);
         }
         self.flow = Some(sweep.flow);
+    }
+
+    /// Warns of the first statement behind what is never passed.
+    fn unreached(&mut self, s: &mut Sweep, n: Node) {
+        s.told &= !s.reachable;
+        let first = match self.kind(n) {
+            NodeKind::Assign | NodeKind::ExprStmt | NodeKind::Decl => self.input.tree.first(n),
+            NodeKind::IfStart | NodeKind::WhileStart | NodeKind::DoStart => n,
+            // The step of a loop is no statement of its own.
+            NodeKind::StepStart => {
+                s.told = true;
+                return;
+            }
+            _ => return,
+        };
+        if !s.reachable && !std::mem::replace(&mut s.told, true) {
+            let warning = Warning::UnreachableCode.at(self.at(first), "this is never executed");
+            let what = match self.kind(s.ended) {
+                NodeKind::While | NodeKind::For | NodeKind::Do => "this loop never ends",
+                NodeKind::If => "neither way goes on behind this",
+                _ => "nothing comes past this",
+            };
+            let ended = self.at(s.ended);
+            self.diags.push(warning.secondary(ended, what));
+        }
     }
 
     /// The row of a parameter or local variable in the tables.
@@ -396,10 +436,19 @@ impl Checker<'_> {
             NodeKind::IfCond => {
                 let condition = self.before(n);
                 let truth = self.constant(condition).map(|value| value.is_true());
+                s.told |= truth == Some(false);
                 s.if_begins(condition, truth);
             }
-            NodeKind::ElseStart => s.else_begins(),
-            NodeKind::If => s.if_ends(),
+            NodeKind::ElseStart => {
+                s.told |= s.branches.last().is_some_and(|branch| branch.entry && branch.truth == Some(true));
+                s.else_begins();
+            }
+            NodeKind::If => {
+                s.if_ends();
+                if !s.reachable {
+                    s.ended = n;
+                }
+            }
             NodeKind::Old => {
                 let target = self.before(self.before(n));
                 if let Some(sym) = self.base_of(target)
@@ -423,6 +472,7 @@ impl Checker<'_> {
             NodeKind::WhileCond => {
                 let condition = self.before(n);
                 let truth = self.constant(condition).map(|value| value.is_true());
+                s.told |= truth == Some(false);
                 s.reachable &= truth != Some(false);
                 if let Some(open) = s.loops.last_mut() {
                     (open.condition, open.truth) = (condition, truth);
@@ -431,7 +481,11 @@ impl Checker<'_> {
             NodeKind::While | NodeKind::For | NodeKind::Do => {
                 if let Some(done) = s.loop_ends() {
                     self.endless(s, n, &done, function, params);
+                    if done.entry && !done.is_do {
+                        self.rounds(n, done.condition);
+                    }
                 }
+                s.ended = n;
             }
             NodeKind::Break | NodeKind::Continue | NodeKind::Return => {
                 match self.kind(n) {
@@ -442,6 +496,7 @@ impl Checker<'_> {
                 }
                 s.here.jumps += 1;
                 s.reachable = false;
+                s.ended = n;
             }
             _ => {}
         }
@@ -505,8 +560,8 @@ impl Checker<'_> {
             let label = format!("if this is {way}, nothing has given '{text}' a value");
             diagnostic = diagnostic.secondary(self.span(condition), label);
         }
-        let help = format!("give '{text}' a value where it is declared");
-        self.report_about(diagnostic.help(help), sym);
+        let diagnostic = self.with_first_value(diagnostic, sym);
+        self.report_about(diagnostic, sym);
     }
 
     /// A loop is complete: can it end?

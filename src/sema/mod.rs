@@ -43,7 +43,8 @@
 //! | `dump` | a checked tree as text |
 //! | `layout` | indentation that says something else |
 //! | `suspect` | what was probably not meant |
-//! | `flow` | variables without a value and endless loops, where warnings ask for them |
+//! | `flow` | variables without a value, endless loops and statements that are not reached, where warnings ask for them |
+//! | `rounds` | loops that count past the end of an array |
 
 mod call;
 mod checker;
@@ -59,6 +60,7 @@ mod layout;
 mod listing;
 mod program;
 pub mod results;
+mod rounds;
 pub mod runtime;
 mod scope;
 mod stmt;

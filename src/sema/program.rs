@@ -369,7 +369,12 @@ fn check_main(checker: &mut Checker<'_>, functions: &[Function]) {
                 let name = checker.text(function.sym).to_ascii_lowercase();
                 name == "main" || edits(name.as_bytes(), b"main", 1).is_some()
             };
-            let meant = functions.iter().find(near).and_then(|function| checker.declared_at(function.sym));
+            let meant = functions.iter().find(near).map(|function| function.sym);
+            if let Some(sym) = meant {
+                // It is not called, but that is not all.
+                checker.flag(sym, READ);
+            }
+            let meant = meant.and_then(|sym| checker.declared_at(sym));
             let message = "the program has no function 'main'";
             let diagnostic = Diagnostic::error("missing-main", meant, message);
             if let Some(span) = meant {

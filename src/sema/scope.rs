@@ -232,7 +232,29 @@ impl Checker<'_> {
             let message = format!("'{}' hides the runtime function of that name", self.text(sym));
             self.diags.push(Warning::ShadowRuntime.at(span, message));
         }
+        self.shadows(sym, name);
         self.bind(sym);
+    }
+
+    /// Warns of a local name that hides another, of which the function might speak.
+    #[inline(always)]
+    fn shadows(&mut self, sym: Sym, name: Name) {
+        if self.scopes.open.is_empty() || !self.warns(Warning::Shadow) || self.is_prototype {
+            return;
+        }
+        let Some(old) = self.in_view(name) else { return };
+        let what = match self.symbol(old).kind {
+            SymbolKind::GlobalVar => "a global variable",
+            SymbolKind::GlobalConst => "a global constant",
+            SymbolKind::LocalVar => "a variable around it",
+            SymbolKind::LocalConst => "a constant around it",
+            SymbolKind::Param => "a parameter",
+            SymbolKind::Func | SymbolKind::RuntimeFunc | SymbolKind::Error => return,
+        };
+        let Some(span) = self.declared_at(sym) else { return };
+        let warning = Warning::Shadow.at(span, format!("'{}' hides {what}", self.text(sym)));
+        let warning = self.with_declaration(warning, old);
+        self.diags.push(warning);
     }
 
     /// True if a name that is declared may be declared again like this: one of both is no definition.
@@ -293,7 +315,21 @@ impl Checker<'_> {
         } else {
             self.with_declaration(diagnostic, sym)
         };
+        let diagnostic = self.with_first_value(diagnostic, sym);
         self.diags.push(diagnostic);
+    }
+
+    /// Adds that a variable may be given a value where it is declared.
+    pub(super) fn with_first_value(&self, diagnostic: Diagnostic, sym: Sym) -> Diagnostic {
+        let zero = match self.symbol(sym).ty {
+            Ty::INT => " = 0",
+            Ty::FLOAT => " = 0.0",
+            _ => return diagnostic,
+        };
+        match self.declared_at(sym) {
+            Some(Span { end, .. }) => diagnostic.guess(Span { start: end, end }, zero),
+            None => diagnostic,
+        }
     }
 
     /// True for a name before bytes that are no token, which were reported.
@@ -323,6 +359,10 @@ impl Checker<'_> {
             Diagnostic::error("undeclared", self.at(n), format!("{what} '{text}' is not declared"))
                 .label("not found in this scope");
         let below = self.scopes.bound(name).symbol();
+        // That nothing else reads or calls it is no news.
+        if let Some(sym) = below {
+            self.flag(sym, READ);
+        }
         if let Some(span) = below.and_then(|sym| self.declared_at(sym)) {
             diagnostic =
                 diagnostic.secondary(span, "declared here, below its use").help("move its definition up");
@@ -336,10 +376,16 @@ impl Checker<'_> {
                 };
             } else if let Some(keyword) = self.near_keyword(n, text, is_call) {
                 diagnostic = diagnostic.guess(self.at(n), keyword);
-            } else if let Some((near, span)) = self.near(text) {
-                diagnostic = diagnostic.guess(self.at(n), near);
-                if let Some(span) = span {
-                    diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here"));
+            } else if let Some(sym) = self.near(text) {
+                self.flag(sym, READ | WRITTEN);
+                let (near, hidden) = (self.text(sym), self.hides(sym));
+                diagnostic = match hidden {
+                    true => diagnostic.help(format!("did you mean '{near}'? then move its definition up")),
+                    false => diagnostic.guess(self.at(n), near),
+                };
+                if let Some(span) = self.declared_at(sym) {
+                    let below = if hidden { ", below its use" } else { "" };
+                    diagnostic = diagnostic.secondary(span, format!("'{near}' is declared here{below}"));
                 }
             } else if self.input.part && is_call {
                 let help =
@@ -392,8 +438,8 @@ impl Checker<'_> {
         fit.iter().find(near).map(|kind| kind.spelling())
     }
 
-    /// The name in view that is nearest to `text`, if one is near: at most one change in three letters.
-    fn near(&self, text: &str) -> Option<(&str, Option<Span>)> {
+    /// The name in view, or else further down, that is nearest to `text`, if one is near: at most one change in three letters.
+    fn near(&self, text: &str) -> Option<Sym> {
         let most = (text.len() / 3).min(2);
         if most == 0 {
             return None;
@@ -407,9 +453,10 @@ impl Checker<'_> {
             .map(|&(name, _)| self.scopes.bound(name).symbol());
         let behind = self.function.map_or(self.next_sym(), |function| function.index() + 1);
         let globals = (0..behind).rev().take(GLOBALS_SEEN).map(|k| Some(Sym::new(k)));
+        let hidden = self.hidden.clone().take(GLOBALS_SEEN).map(|k| Some(Sym::new(k)));
         let library = (1..=self.input.library.functions.len()).map(|k| Some(Sym::new(k)));
         let mut best: Option<(usize, Sym)> = None;
-        for sym in locals.chain(globals).chain(library).flatten() {
+        for sym in locals.chain(globals).chain(library).chain(hidden).flatten() {
             if matches!(self.symbol(sym).kind, SymbolKind::Error)
                 || self.symbol(sym).kind == SymbolKind::Param
                     && self.scopes.bound(self.symbol(sym).name).sym != sym
@@ -424,6 +471,6 @@ impl Checker<'_> {
                 }
             }
         }
-        best.map(|(_, sym)| (self.text(sym), self.declared_at(sym)))
+        best.map(|(_, sym)| sym)
     }
 }

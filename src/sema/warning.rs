@@ -7,6 +7,7 @@ use crate::source::{Diagnostic, Severity, Span};
 #[repr(u8)]
 #[allow(missing_docs)]
 pub enum Warning {
+    AggressiveLoopOptimizations,
     ArrayBounds,
     AssignNot,
     Braces,
@@ -36,12 +37,14 @@ pub enum Warning {
     Prototype,
     ReturnType,
     SelfAssign,
+    Shadow,
     ShadowRuntime,
     SometimesUninitialized,
     StringEscape,
     TautologicalCompare,
     Tensor,
     Uninitialized,
+    UnreachableCode,
     UnusedFunction,
     UnusedParameter,
     UnusedValue,
@@ -67,6 +70,8 @@ pub enum Level {
     Extra,
     /// With `-Wpedantic`: what strict SysY does not have.
     Pedantic,
+    /// Only by its name.
+    Named,
 }
 
 /// One group.
@@ -88,7 +93,8 @@ const fn row(warning: Warning, name: &'static str, level: Level, description: &'
 
 /// All groups, in the order of `Warning`.
 #[rustfmt::skip]
-pub static GROUPS: [WarningGroup; 40] = [
+pub static GROUPS: [WarningGroup; 43] = [
+    row(Warning::AggressiveLoopOptimizations, "aggressive-loop-optimizations", Level::All, "a subscript is outside of the array in a round of a loop that is certainly gone through"),
     row(Warning::ArrayBounds, "array-bounds", Level::Default, "a constant subscript is outside of the array"),
     row(Warning::AssignNot, "assign-not", Level::Default, "'=!' stands where '!=' was probably meant"),
     row(Warning::Braces, "braces", Level::All, "braces around the initialiser of a scalar"),
@@ -118,12 +124,14 @@ pub static GROUPS: [WarningGroup; 40] = [
     row(Warning::Prototype, "prototype", Level::Pedantic, "a function prototype"),
     row(Warning::ReturnType, "return-type", Level::Default, "a function that returns a value can reach its end"),
     row(Warning::SelfAssign, "self-assign", Level::All, "a variable is assigned to itself"),
+    row(Warning::Shadow, "shadow", Level::Named, "a declaration hides a variable or parameter around it"),
     row(Warning::ShadowRuntime, "shadow-runtime", Level::Default, "a definition hides a runtime function"),
     row(Warning::SometimesUninitialized, "sometimes-uninitialized", Level::All, "a variable has no value on one way to where it is read"),
     row(Warning::StringEscape, "string-escape", Level::Default, "a string literal holds an unknown escape"),
     row(Warning::TautologicalCompare, "tautological-compare", Level::All, "a variable is compared with itself"),
     row(Warning::Tensor, "tensor", Level::Pedantic, "a tensor, which SysY of 2022 does not have"),
     row(Warning::Uninitialized, "uninitialized", Level::Default, "a variable is read before it has a value"),
+    row(Warning::UnreachableCode, "unreachable-code", Level::Named, "a statement stands where the program never comes"),
     row(Warning::UnusedFunction, "unused-function", Level::Extra, "a function is never called"),
     row(Warning::UnusedParameter, "unused-parameter", Level::Extra, "a parameter is never used"),
     row(Warning::UnusedValue, "unused-value", Level::Default, "a statement has no effect"),
@@ -159,6 +167,7 @@ impl WarningSet {
     /// Without the groups about what a program does not do: a part of it that has a syntax error might have.
     pub fn of_broken_program(mut self) -> WarningSet {
         for warning in [
+            Warning::AggressiveLoopOptimizations,
             Warning::ConditionalUninitialized,
             Warning::EmptyBody,
             Warning::InfiniteLoop,
@@ -166,6 +175,7 @@ impl WarningSet {
             Warning::ReturnType,
             Warning::SometimesUninitialized,
             Warning::Uninitialized,
+            Warning::UnreachableCode,
             Warning::UnusedFunction,
             Warning::UnusedParameter,
             Warning::UnusedValue,
@@ -182,7 +192,7 @@ impl WarningSet {
         self.on >> warning as u8 & 1 != 0
     }
 
-    /// Applies what follows `-W`: `all`, `extra`, `pedantic`, `error`, `error=group`, `group`, and any of them behind
+    /// Applies what follows `-W`: `all`, `extra`, `pedantic`, `everything`, `error`, `error=group`, `group`, and any of them behind
     /// `no-`. False if there is no such group.
     pub fn apply(&mut self, flag: &str) -> bool {
         let (yes, flag) = match flag.strip_prefix("no-") {
@@ -204,6 +214,7 @@ impl WarningSet {
             "all" => set(&mut self.on, upto(Level::All)),
             "extra" => set(&mut self.on, upto(Level::Extra)),
             "pedantic" => set(&mut self.on, pedantic),
+            "everything" => set(&mut self.on, upto(Level::Named)),
             "error" => set(&mut self.errors, u64::MAX),
             _ => match flag.strip_prefix("error=") {
                 Some("pedantic") => {
@@ -258,6 +269,7 @@ mod tests {
         let mut set = WarningSet::default();
         assert!(!set.has(Warning::UnusedVariable) && set.has(Warning::ReturnType));
         assert!(set.apply("all") && set.has(Warning::UnusedVariable) && !set.has(Warning::UnusedParameter));
+        assert!(!set.has(Warning::Shadow) && set.apply("shadow") && set.has(Warning::Shadow));
         assert!(set.apply("no-return-type") && set.severity("return-type").is_none());
         assert!(set.apply("error=format") && set.severity("format") == Some(Severity::Error));
         assert_eq!(set.severity("braces"), Some(Severity::Warning));

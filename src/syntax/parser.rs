@@ -291,7 +291,8 @@ impl Parser<'_> {
         self.quiet = false;
         let called = self.peek(1) == Ident && self.peek(2) == LParen;
         match self.kind() {
-            Int | Float | Void if called => self.function(self.row()),
+            // `Invalid`: the type of a function was reported.
+            Int | Float | Void | Invalid if called => self.function(self.row()),
             Ident if self.at_extern() => self.external(),
             Ident if self.at_tensor() => {
                 match self.peek(2) == Ident && self.peek(3) == LParen {

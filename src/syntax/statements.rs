@@ -198,6 +198,8 @@ impl Parser<'_> {
         }
         if opened || self.kind() == TokenKind::RParen {
             self.close(TokenKind::RParen, open);
+        } else {
+            self.skip_do_or_then();
         }
         if self.kind() == TokenKind::RParen {
             self.error_unmatched();

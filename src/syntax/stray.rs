@@ -145,7 +145,7 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             }
             .help("the logical operator is '!'")
         }
-        b'^' => not_sysy(1, "bitwise operator '^', and no operator for powers"),
+        b'^' => power(text, start),
         b':' if text.get(start + 1) == Some(&b'=') => {
             not_sysy(2, "operator ':='").edit(Span::new(start, start + 2), "=")
         }
@@ -173,6 +173,11 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
         b'#' if text[start + 1..end].trim_ascii_start().starts_with(b"include") => {
             let error = not_sysy(end - start, "preprocessor").note("the runtime library needs no '#include'");
             error.edit(Span::new(start, end), "")
+        }
+        b'#' if !is_directive(&text[start + 1..end]) => {
+            let whole = Span::new(start, end);
+            let error = Diagnostic::error("not-sysy", whole, "SysY has no comments that begin with '#'");
+            error.edit(Span::new(start, start + 1), "//")
         }
         b'#' => not_sysy(end - start, "preprocessor"),
         b'\'' => match text[start + 1..end] {
@@ -204,6 +209,57 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             Diagnostic::error("stray-byte", Span::new(start, end), format!("stray {shown} in the program"))
         }
     }
+}
+
+/// A `^`: between two numbers a power was meant, which is written as what it is, and for a name a product.
+fn power(text: &[u8], start: usize) -> Diagnostic {
+    /// Factors that are written.
+    const MOST: u32 = 4;
+    let what = "SysY has no bitwise operator '^', and no operator for powers";
+    let error = Diagnostic::error("not-sysy", Span::new(start, start + 1), what);
+    let before = line_before(text, start).trim_ascii_end();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = before.iter().rev().take_while(|byte| is_word(byte)).count();
+    let from = line_start(text, start) + before.len() - length;
+    let base = std::str::from_utf8(&before[before.len() - length..]).unwrap_or_default();
+    let Some(end) = operand_behind(text, start + 1) else { return error };
+    let exponent = std::str::from_utf8(&text[start + 1..end]).unwrap_or_default().trim_start();
+    // A part of something longer, or of what binds more tightly than a power would.
+    let outer = before[..before.len() - length].trim_ascii_end().last();
+    let is_part = matches!(outer, Some(b'^' | b'.' | b'*' | b'/' | b'%' | b'-' | b'!'));
+    let Ok(exponent) = exponent.parse::<u32>() else { return error };
+    let whole = Span::new(from, end);
+    match base.parse::<i32>() {
+        Ok(number) if !is_part => match number.checked_pow(exponent) {
+            Some(value) => {
+                let bits = number ^ exponent as i32;
+                let note = format!("as an operator on bits, '{base} ^ {exponent}' would be {bits}");
+                error.guess(whole, value.to_string()).note(note)
+            }
+            None => error.note("the power does not fit an int"),
+        },
+        Err(_) if !base.is_empty() && !is_part && (2..=MOST).contains(&exponent) => {
+            let product = vec![base; exponent as usize].join(" * ");
+            error.guess(whole, format!("({product})"))
+        }
+        _ => error.help("a power is written as a product, 'x * x', or computed by a loop"),
+    }
+}
+
+/// Where the line that a place is in begins, as far as it is near.
+fn line_start(text: &[u8], start: usize) -> usize {
+    start - line_before(text, start).len()
+}
+
+/// True if a directive of C's preprocessor follows a `#`.
+fn is_directive(text: &[u8]) -> bool {
+    const DIRECTIVES: [&[u8]; 13] = [
+        b"define", b"include", b"if", b"ifdef", b"ifndef", b"elif", b"else", b"endif", b"undef", b"pragma",
+        b"error", b"warning", b"line",
+    ];
+    let text = text.trim_ascii_start();
+    let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(text.len());
+    DIRECTIVES.contains(&&text[..end])
 }
 
 /// The code of the character that a backslash and this letter stand for.

@@ -101,6 +101,7 @@ pub fn warnings() -> impl Iterator<Item = (String, &'static str)> {
             Level::All => " (-Wall)",
             Level::Extra => " (-Wextra)",
             Level::Pedantic => " (-Wpedantic)",
+            Level::Named => " (by name)",
         };
         (format!("{}{on}", group.name), group.description)
     })

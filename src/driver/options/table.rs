@@ -162,7 +162,7 @@ const LANGUAGES: [(&str, Option<Language>); 6] = [
 const STANDARDS: [(&str, Standard); 3] =
     [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict), ("sysy2026", Standard::Tensors)];
 /// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
-const CHECKS: [(&str, Checks); 9] = [
+const CHECKS: [(&str, Checks); 10] = [
     ("bounds", Checks::BOUNDS),
     ("array-bounds", Checks::BOUNDS),
     ("integer", INTEGER),
@@ -170,11 +170,12 @@ const CHECKS: [(&str, Checks); 9] = [
     ("integer-divide-by-zero", Checks::DIVISION),
     ("float-cast-overflow", Checks::CONVERSION),
     ("stack", Checks::STACK),
-    ("undefined", ALL_CHECKS),
-    ("all", ALL_CHECKS),
+    ("memory", Checks::MEMORY),
+    ("undefined", UNDEFINED),
+    ("all", UNDEFINED.with(Checks::MEMORY)),
 ];
 const INTEGER: Checks = Checks::OVERFLOW.with(Checks::DIVISION);
-const ALL_CHECKS: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
+const UNDEFINED: Checks = INTEGER.with(Checks::BOUNDS).with(Checks::CONVERSION).with(Checks::STACK);
 /// Where counts are written to and read from if no file is named.
 const COUNTS: &str = "default.sysyprof";
 /// The permissions of `-funsafe-math-optimizations`; what NEON does to denormals needs them.
@@ -232,7 +233,7 @@ static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all", sanitize),
+        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all of these; memory: variables without a value", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     set("-fprofile-generate", Section::Optimisation, "count how often what is executed, and write that to default.sysyprof at the end", |d, _| { d.options.profile_generate = Some(COUNTS.to_string()); Ok(()) }),
     with("-fprofile-generate", (Takes::Equals, "FILE", Values::File), Section::Optimisation, "... there", |d, g| { d.options.profile_generate = Some(g.named()?); Ok(()) }),
@@ -276,7 +277,7 @@ static ROWS: &[Row] = &[
     with("-Wl,", (Takes::Behind, "WORD,...", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.push(g.word.to_string()); Ok(()) }),
     with("-Xlinker", (Takes::Next, "WORD", Values::Any), Section::Linking, "for the linker of -fuse-ld", |d, g| { d.options.linker_words.extend(["-Xlinker".to_string(), g.text.to_string()]); Ok(()) }),
 
-    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, pedantic, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
+    with("-W", (Takes::Behind, "GROUP", Values::Names(warning_words)), Section::Messages, "warnings: all, extra, pedantic, everything, error, error=GROUP, GROUP, no-GROUP (see below)", warning),
     set("-pedantic", Section::Hidden, "", |d, _| { d.options.warnings.apply("pedantic"); Ok(()) }),
     set("-pedantic-errors", Section::Foreign, "-Werror=pedantic", |d, _| { d.options.warnings.apply("error=pedantic"); Ok(()) }),
     set("-w", Section::Messages, "no warnings", |d, _| { d.options.quiet = true; Ok(()) }),
@@ -549,7 +550,7 @@ fn check_names() -> Vec<&'static str> {
 fn sanitize(d: &mut Draft, given: &Given) -> Result<(), String> {
     let adds = given.row.name == "-fsanitize";
     for name in given.text.split(',') {
-        if adds && matches!(name, "address" | "thread" | "memory" | "leak" | "hwaddress") {
+        if adds && matches!(name, "address" | "thread" | "leak" | "hwaddress") {
             return Err(format!(
                 "'{}': '{name}' needs a library that programs have not got; 'sysyc run --check' finds uses of memory that it would",
                 given.word
@@ -650,7 +651,7 @@ fn passes_and_all() -> Vec<&'static str> {
 
 /// What may stand behind `-W`, but for `no-` and `error=`.
 pub(super) fn warning_words() -> Vec<&'static str> {
-    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "pedantic", "error"]).collect()
+    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "pedantic", "everything", "error"]).collect()
 }
 
 impl Dependencies {

@@ -154,7 +154,7 @@ impl Parser<'_> {
     }
 
     /// Where a condition without `(` ends, and whether there is its `)`: before the brace or the statement that
-    /// follows.
+    /// follows, or at the `do` or `then` in place of the `)`.
     fn condition_end(&self) -> Option<(Span, bool)> {
         use TokenKind::*;
         let (mut depth, mut at) = (0usize, self.at);
@@ -168,11 +168,25 @@ impl Parser<'_> {
                     return Some((Span { start: end, end }, false));
                 }
                 LBrace | RBrace | Semicolon | Assign | Invalid | End => return None,
+                Ident if depth == 0 && at > self.at && self.is_do_or_then(at) => {
+                    let start = self.span(Token::new(at - 1)).end;
+                    return Some((Span { start, end: self.span(Token::new(at)).end }, false));
+                }
                 _ => {}
             }
             at += 1;
         }
         None
+    }
+
+    /// True of a word that other languages have behind a condition.
+    fn is_do_or_then(&self, at: usize) -> bool {
+        self.kinds.get(at) == Some(&TokenKind::Ident) && matches!(self.text(Token::new(at)), b"do" | b"then")
+    }
+
+    /// Passes over a `do` or `then` behind a condition without parentheses, which was reported.
+    pub(in crate::syntax) fn skip_do_or_then(&mut self) {
+        self.at += usize::from(self.is_do_or_then(self.at));
     }
 
     /// The header of a `for`, up to its `)` or where that should be, has not three parts.

@@ -81,7 +81,8 @@ impl Mend<'_> {
         if matches!(self.parens.last(), Some(Paren::Params)) {
             return self.parameter_type(at);
         }
-        self.foreign_type(at)
+        self.structure(at)
+            .or_else(|| self.foreign_type(at))
             .or_else(|| self.foreign_statement(at, next))
             .or_else(|| self.keyword(at, next))
             .or_else(|| self.unknown_type(at))
@@ -306,6 +307,9 @@ impl Mend<'_> {
         if self.kind(end) != Ident || end > at + 32 {
             return None;
         }
+        if self.depth == 0 && self.kind(end + 1) == LParen && self.parens.is_empty() {
+            return Some(self.array_result(at, end));
+        }
         let is_param = matches!(self.parens.last(), Some(Paren::Params));
         let dims = &self.file.text[self.start(at + 1) as usize..self.span(end - 1).end as usize];
         let dims = String::from_utf8_lossy(dims).into_owned();
@@ -332,6 +336,109 @@ impl Mend<'_> {
         }
         self.replace(at, end + 1, &new);
         Some((RBracket, end + 1))
+    }
+
+    /// `int[] f(int[] a) {`: a function of any type.
+    fn array_result(&mut self, at: usize, name: usize) -> (TokenKind, usize) {
+        let span = self.span(at).to(self.span(name - 1));
+        let word = self.word(name);
+        let error = Diagnostic::error("syntax", span, format!("function '{word}' cannot return an array"));
+        let error = error.label("expected 'int', 'float' or 'void'");
+        self.diags.push(
+            error.help("return nothing, and fill an array that is passed: it is passed by its address"),
+        );
+        self.replace(at, name, &[(Invalid, span.start, 0)]);
+        self.header = true;
+        (Ident, name + 1)
+    }
+
+    /// `struct P { int x; };`, `strct P {}`: passed over.
+    fn structure(&mut self, at: usize) -> Option<(TokenKind, usize)> {
+        const WORDS: [&str; 3] = ["struct", "union", "enum"];
+        if self.depth > 0 || self.kind(at + 1) != Ident || self.kind(at + 2) != LBrace {
+            return None;
+        }
+        let text = self.text(at);
+        let meant = WORDS
+            .into_iter()
+            .find(|word| text == word.as_bytes() || edits(text, word.as_bytes(), 1).is_some())?;
+        let is_right = text == meant.as_bytes();
+        let (mut depth, mut end) = (0usize, at + 2);
+        loop {
+            match self.kind(end) {
+                LBrace => depth += 1,
+                RBrace => depth -= 1,
+                End => return None,
+                _ => {}
+            }
+            end += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        if self.kind(end) == Semicolon {
+            end += 1;
+        }
+        let (what, instead) = match meant {
+            "enum" => ("enumerations", "write 'const int' for each of its names"),
+            "union" => ("unions", "use arrays"),
+            _ => ("structures", "use an array for each member"),
+        };
+        let error = not_sysy(self.span(at), what).help(instead);
+        let error =
+            if is_right { error } else { error.note(format!("'{}' is taken for '{meant}'", self.word(at))) };
+        self.diags.push(error);
+        self.replace(at, end, &[]);
+        Some((Semicolon, end))
+    }
+
+    /// `while (x) do {`, where no `while` ends a loop that begins with this `do`.
+    fn do_behind_while(&mut self, at: usize) -> Option<(TokenKind, usize)> {
+        if self.line_between(at.checked_sub(1)?, at) {
+            return None;
+        }
+        let (mut depth, mut open) = (0usize, at);
+        loop {
+            open = open.checked_sub(1)?;
+            match self.kind(open) {
+                RParen => depth += 1,
+                LParen => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            if open + FAR < at {
+                return None;
+            }
+        }
+        let word = open.checked_sub(1)?;
+        let (mut depth, mut end) = (0usize, at + 1);
+        loop {
+            match self.kind(end) {
+                LBrace => depth += 1,
+                RBrace => depth = depth.checked_sub(1)?,
+                Semicolon | End if depth == 0 => break,
+                _ => {}
+            }
+            end += 1;
+            if depth == 0 && self.kind(end - 1) == RBrace {
+                break;
+            }
+            if end > at + FAR {
+                return None;
+            }
+        }
+        let ends = end + usize::from(self.kind(end) == Semicolon);
+        if self.kind(word) != While || self.kind(ends) == While {
+            return None;
+        }
+        let span = self.span(at);
+        let blanks = if self.line_between(at, at + 1) { span.end } else { self.start(at + 1) };
+        let error = Diagnostic::error("syntax", span, "no 'do' stands behind a condition");
+        self.diags.push(error.edit(Span { end: blanks, ..span }, ""));
+        self.replace(at, at + 1, &[]);
+        Some((Else, at + 1))
     }
 
     /// `string s;`
@@ -383,6 +490,12 @@ impl Mend<'_> {
             b"for" if self.standard == Standard::Dialect && self.is_broken_for(at) => {
                 self.replace(at, at + 1, &[(For, start, 0)]);
                 Some((For, at + 1))
+            }
+            b"do"
+                if self.before == RParen
+                    && let Some(done) = self.do_behind_while(at) =>
+            {
+                Some(done)
             }
             b"do" if self.standard == Standard::Dialect => {
                 let is_loop = next == LBrace || next == Ident || begins_statement(next);
