@@ -14,6 +14,7 @@
 //! | `memory` | small pages; the peak |
 //! | `page/` | what passes changed, in text and as a page |
 //! | `report` | times, as a table and as a trace |
+//! | `rules` | what SARIF says of codes |
 //! | `link` | programs by the built-in linker |
 //! | `lsp` | a language server, for editors |
 //! | `output` | files that appear complete or not at all |
@@ -34,6 +35,7 @@ pub mod options;
 pub mod output;
 pub mod page;
 pub mod report;
+pub mod rules;
 pub mod session;
 pub mod toolchain;
 
@@ -71,41 +73,45 @@ fn run(args: &[OsString]) -> u8 {
             Err(message) => wrong_use(&message),
         };
     }
-    if !options.quiet {
-        options.remarks.iter().for_each(|remark| output::to_stderr(&format!("sysyc: warning: {remark}\n")));
-    }
-    if options.dependencies.wanted == Some(Rule::Alone) {
-        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input));
-        return finish(&Session::new(options), rules.map(|()| 0));
-    }
     let session = Session::new(options);
-    if session.options.dry {
-        return finish(&session, inform::commands(&session));
+    session.remark();
+    let exit = work(&session);
+    exit.max(session.report_log())
+}
+
+/// Does everything for all inputs.
+fn work(session: &Session) -> u8 {
+    let options = &session.options;
+    if options.dependencies.wanted == Some(Rule::Alone) {
+        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(options, input));
+        return finish(session, rules.map(|()| 0));
+    }
+    if options.dry {
+        return finish(session, inform::commands(session));
     }
     let mut exit = 0;
-    if session.options.inputs.is_empty() {
-        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
-        exit = finish(&session, linked);
+    if options.inputs.is_empty() {
+        let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let linked = session.guard(&options.link_inputs[0], || deliver::link(session, &path));
+        exit = finish(session, linked);
     }
-    for input in &session.options.inputs {
+    for input in &options.inputs {
         let done = session.guard(&input.path, || {
-            let code = compile::compile(&session, input)?;
-            beside::write_rule(&session.options, input)?;
-            beside::keep_stages(&session.options, input)?;
+            let code = compile::compile(session, input)?;
+            beside::write_rule(options, input)?;
+            beside::keep_stages(options, input)?;
             Ok(code)
         });
-        exit = exit.max(finish(&session, done));
+        exit = exit.max(finish(session, done));
     }
-    session.report_log();
     // Nothing is linked of a program with an error.
-    if session.options.goal == Goal::Link && session.options.inputs.len() > 1 && exit == 0 {
-        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        let linked = session.guard(&path, || deliver::link(&session, &path));
-        exit = finish(&session, linked);
+    if options.goal == Goal::Link && options.inputs.len() > 1 && exit == 0 {
+        let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let linked = session.guard(&path, || deliver::link(session, &path));
+        exit = finish(session, linked);
     }
     let reported = session.report_times().map(|()| 0);
-    exit.max(finish(&session, reported))
+    exit.max(finish(session, reported))
 }
 
 fn wrong_use(message: &str) -> u8 {
