@@ -15,7 +15,7 @@ use sysyc::syntax::token::TokenKind;
 
 fn read(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/editors").join(name);
-    std::fs::read_to_string(path).expect("it is there")
+    fs::read_to_string(path).expect("it is there")
 }
 
 /// All rules of a grammar with a name and a pattern.
@@ -266,15 +266,16 @@ end
 #[test]
 fn emacs_gives_sysy_files_our_server_and_c_files_theirs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let eglot = "(defvar eglot-server-programs '((c-mode . (\"clangd\"))))\n(provide 'eglot)\n";
+    fs::write(folder.path().join("eglot.el"), eglot).expect("it can be written");
     let setup = format!(
-        "(defvar eglot-server-programs '((c-mode . (\"clangd\"))))\n{}\n(provide 'eglot)\n\
-         (dolist (file '(\"a.sy\" \"b.c\"))\n  (find-file file)\n  \
+        "{}\n(require 'eglot)\n(dolist (file '(\"a.sy\" \"b.c\"))\n  (find-file file)\n  \
          (princ (format \"%s %s %s\\n\" file major-mode\n    \
          (seq-some (lambda (row) (and (provided-mode-derived-p major-mode (car row)) (cdr row))) eglot-server-programs))))\n",
         block("elisp")
     );
     fs::write(folder.path().join("setup.el"), setup).expect("it can be written");
-    let told = said("emacs", &["-Q", "--batch", "-l", "setup.el"], folder.path(), &[]);
+    let told = said("emacs", &["-Q", "--batch", "-L", ".", "-l", "setup.el"], folder.path(), &[]);
     let lines: Vec<&str> =
         told.lines().filter(|line| line.starts_with("a.sy ") || line.starts_with("b.c ")).collect();
     assert_eq!(lines, ["a.sy sysy-mode (sysyc lsp -Wall)", "b.c c-mode (clangd)"], "{told}");
