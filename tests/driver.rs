@@ -266,6 +266,12 @@ fn diagnostics_have_colours_and_json_on_demand() {
     assert!(
         json.lines().all(|line| line.starts_with('{') && line.ends_with('}')) && json.contains("\"line\":2")
     );
+    // What is about no source is an object, too.
+    let all = sysyc(folder.path(), "-Og -c -o no/x.o --error-format=json -", GOOD).err;
+    let objects: Vec<serde_json::Value> =
+        all.lines().map(|line| serde_json::from_str(line).expect(&all)).collect();
+    assert!(objects.len() == 2 && objects[0]["severity"] == "warning" && objects[0]["file"] == "", "{all}");
+    assert!(objects[1]["message"].to_string().contains("cannot write 'no/x.o'"), "{all}");
     let many = "int main() { return a0 + a1 + a2 + a3; }";
     let few = sysyc(folder.path(), "--check -ferror-limit=2 -", many).err;
     assert_eq!(few.matches("error[").count(), 2, "{few}");

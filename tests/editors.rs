@@ -149,11 +149,17 @@ fn said(program: &str, words: &[&str], folder: &Path, variables: &[(&str, &Path)
     text.replace('\r', "")
 }
 
-/// The first block of a kind in the README.
-fn block(kind: &str) -> String {
+/// The blocks of a kind in the README.
+fn blocks(kind: &str) -> Vec<String> {
     let text = read("README.md");
-    let (_, rest) = text.split_once(&format!("```{kind}\n")).expect("there is a block");
-    rest.split_once("```").expect("it ends").0.to_string()
+    let fence = format!("```{kind}\n");
+    let begun = text.split(fence.as_str()).skip(1);
+    begun.map(|rest| rest.split_once("```").expect("it ends").0.to_string()).collect()
+}
+
+/// The first of them.
+fn block(kind: &str) -> String {
+    blocks(kind).into_iter().next().expect("there is a block")
 }
 
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -281,6 +287,31 @@ fn emacs_gives_sysy_files_our_server_and_c_files_theirs() {
     assert_eq!(lines, ["a.sy sysy-mode (sysyc lsp -Wall)", "b.c c-mode (clangd)"], "{told}");
 }
 
+/// `vim.lsp.start` came with Neovim 0.8: here it tells what it is asked for.
+#[test]
+fn neovim_starts_our_server_for_sysy_files() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let stub = "vim.lsp.start = function(o) io.stdout:write('START ' .. o.name .. ' ' .. table.concat(o.cmd, ' ') .. '\\n') end\n";
+    fs::write(folder.path().join("setup.lua"), stub.to_string() + &block("lua")).expect("it can be written");
+    for (file, starts) in [("a.sy", 1), ("b.c", 0)] {
+        let words = [
+            "--headless",
+            "-u",
+            "NONE",
+            "-c",
+            "let g:do_filetype_lua = 1",
+            "-c",
+            "filetype on",
+            "-c",
+            "luafile setup.lua",
+        ];
+        let open = format!("edit {file}");
+        let words = [&words[..], &["-c", &open, "-c", "qa!"]].concat();
+        let told = said("nvim", &words, folder.path(), &[]);
+        assert_eq!(told.matches("START sysyc sysyc lsp -Wall").count(), starts, "{file}: {told}");
+    }
+}
+
 /// `:make` with what the block sets: the list of errors has the place and the text.
 #[test]
 fn vim_lists_errors_by_make() {
@@ -314,9 +345,14 @@ fn vim_lists_errors_by_make() {
 #[test]
 fn blocks_for_helix_are_toml_and_the_extension_names_files_that_are_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::write(folder.path().join("languages.toml"), block("toml")).expect("it can be written");
-    let check = "import tomllib; t = tomllib.load(open('languages.toml', 'rb')); print(t['language'][0]['language-servers'][0] in t['language-server'])";
-    assert_eq!(said("python3", &["-c", check], folder.path(), &[]), "True\n");
+    let blocks = blocks("toml");
+    for (k, text) in blocks.iter().enumerate() {
+        fs::write(folder.path().join(format!("{k}.toml")), text).expect("it can be written");
+    }
+    let check = "import tomllib, os
+t = [tomllib.load(open(f'{k}.toml', 'rb')) for k in range(4)]
+print(t[0]['language'][0]['language-servers'][0] in t[0]['language-server'], t[1]['grammar'][0]['name'], *t[2]['grammars'], t[3]['grammar'])";
+    assert_eq!(said("python3", &["-c", check], folder.path(), &[]), "True sysy sysy sysy\n");
     let package: Value = serde_json::from_str(&read("package.json")).expect("JSON");
     let parts = &package["contributes"];
     for file in [&package["main"], &parts["languages"][0]["configuration"], &parts["grammars"][0]["path"]] {

@@ -73,50 +73,51 @@ fn run(args: &[OsString]) -> u8 {
             Err(message) => wrong_use(&message),
         };
     }
+    if options.dependencies.wanted == Some(Rule::Alone) {
+        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input));
+        let session = Session::new(options);
+        session.remark();
+        return end(&session, rules.map(|()| 0));
+    }
     let session = Session::new(options);
     session.remark();
-    let exit = work(&session);
-    exit.max(session.report_log())
-}
-
-/// Does everything for all inputs.
-fn work(session: &Session) -> u8 {
-    let options = &session.options;
-    if options.dependencies.wanted == Some(Rule::Alone) {
-        let rules = options.inputs.iter().try_for_each(|input| beside::write_rule(options, input));
-        return finish(session, rules.map(|()| 0));
-    }
-    if options.dry {
-        return finish(session, inform::commands(session));
+    if session.options.dry {
+        return end(&session, inform::commands(&session));
     }
     let mut exit = 0;
-    if options.inputs.is_empty() {
-        let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        let linked = session.guard(&options.link_inputs[0], || deliver::link(session, &path));
-        exit = finish(session, linked);
+    if session.options.inputs.is_empty() {
+        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
+        exit = finish(&session, linked);
     }
-    for input in &options.inputs {
+    for input in &session.options.inputs {
         let done = session.guard(&input.path, || {
-            let code = compile::compile(session, input)?;
-            beside::write_rule(options, input)?;
-            beside::keep_stages(options, input)?;
+            let code = compile::compile(&session, input)?;
+            beside::write_rule(&session.options, input)?;
+            beside::keep_stages(&session.options, input)?;
             Ok(code)
         });
-        exit = exit.max(finish(session, done));
+        exit = exit.max(finish(&session, done));
     }
     // Nothing is linked of a program with an error.
-    if options.goal == Goal::Link && options.inputs.len() > 1 && exit == 0 {
-        let path = options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
-        let linked = session.guard(&path, || deliver::link(session, &path));
-        exit = finish(session, linked);
+    if session.options.goal == Goal::Link && session.options.inputs.len() > 1 && exit == 0 {
+        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let linked = session.guard(&path, || deliver::link(&session, &path));
+        exit = finish(&session, linked);
     }
     let reported = session.report_times().map(|()| 0);
-    exit.max(finish(session, reported))
+    exit.max(end(&session, reported))
 }
 
 fn wrong_use(message: &str) -> u8 {
     output::to_stderr(&format!("sysyc: error: {message}\n"));
     USAGE
+}
+
+/// The last that is said.
+fn end(session: &Session, done: Result<u8, Failure>) -> u8 {
+    let exit = finish(session, done);
+    exit.max(session.report_log())
 }
 
 fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {

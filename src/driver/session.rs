@@ -10,7 +10,9 @@ use crate::base::parallel::Workers;
 use crate::base::trace::{self, Events};
 use crate::ir::Env;
 use crate::object::module::Object;
-use crate::source::{Diagnostics, Edit, Form, Rendering, Severity, SourceFile, edit, log, render, sarif};
+use crate::source::{
+    Diagnostic, Diagnostics, Edit, Form, Rendering, Severity, SourceFile, edit, log, render, sarif,
+};
 pub use crate::sysy::failure::{Bug, Failure};
 use crate::sysy::failure::{note_panic, take_panic};
 use std::cell::RefCell;
@@ -155,8 +157,16 @@ impl Session {
         if self.keeps_log() {
             self.log.borrow_mut().notify(severity, text);
         }
-        if self.options.form != Form::Sarif {
-            output::to_stderr(shown);
+        match self.options.form {
+            Form::Sarif => {}
+            // An object a line, as all that is on that stream.
+            Form::Json => {
+                let mut diags = Diagnostics::default();
+                diags.push(Diagnostic { severity, ..Diagnostic::remark("", None, text) });
+                let how = Rendering { form: Form::Json, ..Rendering::default() };
+                output::to_stderr(&render(&diags, &SourceFile::new("", Vec::new()), &how));
+            }
+            Form::Human | Form::Short => output::to_stderr(shown),
         }
     }
 
