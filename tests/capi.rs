@@ -61,6 +61,16 @@ fn a_client_in_c_makes_programs() {
         gcc.arg(root.join(format!("capi/examples/{source}.c"))).arg("-o").arg(file(client)).arg(library);
         run(gcc.args(["-lpthread", "-ldl", "-lm"]));
     }
+    // As the page says it, but for where the library is.
+    let page = std::fs::read_to_string(root.join("docs/library.md")).expect("it is there");
+    let block =
+        page.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("there is a block");
+    let (build, rest) = block.split_once('\n').expect("lines");
+    assert_eq!(build, "cargo build --release -p sysyc-capi");
+    std::os::unix::fs::symlink(root.join("capi"), file("capi")).expect("it can be made");
+    let lines = rest.replace("target/release", &libraries.display().to_string());
+    run(Command::new("bash").args(["-ec", &lines]).current_dir(folder.path()));
+    assert!(file("x.o").exists());
     run(Command::new("g++")
         .args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"])
         .arg(root.join("capi/include/sysyc.h")));

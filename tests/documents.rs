@@ -221,7 +221,7 @@ fn each_command_of_the_readme_succeeds() {
         assert!(is_good, "{command}\n{said}");
         count += 1;
     }
-    assert!(count > 20, "{count} commands");
+    assert!(count >= 20, "{count} commands");
 }
 
 /// A page that is made of tables is what they say; what stands before its mark is written by hand.

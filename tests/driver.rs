@@ -266,9 +266,76 @@ fn diagnostics_have_colours_and_json_on_demand() {
     assert!(
         json.lines().all(|line| line.starts_with('{') && line.ends_with('}')) && json.contains("\"line\":2")
     );
+    // What is about no source is an object, too.
+    let all = sysyc(folder.path(), "-Og -c -o no/x.o --error-format=json -", GOOD).err;
+    let objects: Vec<serde_json::Value> =
+        all.lines().map(|line| serde_json::from_str(line).expect(&all)).collect();
+    assert!(objects.len() == 2 && objects[0]["severity"] == "warning" && objects[0]["file"] == "", "{all}");
+    assert!(objects[1]["message"].to_string().contains("cannot write 'no/x.o'"), "{all}");
     let many = "int main() { return a0 + a1 + a2 + a3; }";
     let few = sysyc(folder.path(), "--check -ferror-limit=2 -", many).err;
     assert_eq!(few.matches("error[").count(), 2, "{few}");
+}
+
+/// The stream has the document and nothing else, whatever there is to say; a file has the same, beside the text or in its place.
+#[test]
+fn a_document_of_sarif_has_everything_that_is_said() {
+    let folder = folder(&[("a.sy", BAD), ("good.sy", GOOD)]);
+    fs::create_dir(folder.path().join("deep")).expect("it can be made");
+    let said = |line: &str| {
+        let run = sysyc(folder.path(), line, "");
+        let document: serde_json::Value = serde_json::from_str(&run.err).expect(&run.err);
+        let levels = &document["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+        let levels: Vec<String> =
+            levels.as_array().expect("a list").iter().map(|row| row["message"]["text"].to_string()).collect();
+        (document["runs"][0].clone(), levels.join("\n"))
+    };
+    let (run, told) = said("-Og -fPIC -c a.sy none.sy --error-format=sarif");
+    for text in ["'-Og' is taken as -O0", "'-fPIC' has no effect", "none.sy"] {
+        assert!(told.contains(text) || run["results"].to_string().contains(text), "{text}: {told}");
+    }
+    let rule = &run["tool"]["driver"]["rules"][0];
+    assert_eq!(
+        (&rule["id"], &rule["defaultConfiguration"]["level"]),
+        (&"undeclared".into(), &"error".into())
+    );
+    for text in ["shortDescription", "fullDescription", "help"] {
+        assert!(rule[text]["text"].as_str().is_some_and(|text| text.len() > 20), "{rule}");
+    }
+    assert!(rule["help"]["markdown"].as_str().is_some_and(|text| text.contains("```c\nint")), "{rule}");
+    // Errors of no source; notes of passes and of edits; a link.
+    let (run, told) = said("-c good.sy -o no/x.o --error-format=sarif");
+    assert!(
+        told.contains("cannot write 'no/x.o'") && run["invocations"][0]["executionSuccessful"] == false,
+        "{told}"
+    );
+    let (run, told) = said("-v good.sy -o p --target=armv7 -Rpass-analysis --error-format=sarif");
+    assert!(
+        told.contains("'p' is for armv7") && run["invocations"][0]["executionSuccessful"] == true,
+        "{told}"
+    );
+    let read = |name: &str| {
+        let text = fs::read_to_string(folder.path().join(name)).expect("it was written");
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        document["runs"][0].clone()
+    };
+    let beside = sysyc(folder.path(), "check -fPIC -fdiagnostics-add-output=sarif:file=x.json a.sy", "");
+    assert!(beside.code == Some(1) && beside.err.contains("error[undeclared]"), "{}", beside.err);
+    assert!(beside.err.contains("sysyc: warning: '-fPIC'"), "{}", beside.err);
+    let run = read("x.json");
+    assert!(
+        run["results"][0]["ruleId"] == "undeclared" && run["invocations"].to_string().contains("-fPIC"),
+        "{run}"
+    );
+    let alone = sysyc(folder.path(), "check -fdiagnostics-set-output=sarif:file=y.json a.sy", "");
+    assert_eq!((alone.code, alone.err.as_str(), &read("y.json")["results"]), (Some(1), "", &run["results"]));
+    let named = sysyc(folder.path(), "check -fdiagnostics-format=sarif-file deep/../a.sy", "");
+    assert_eq!((named.code, named.err.as_str()), (Some(1), ""));
+    assert_eq!(read("a.sy.sarif")["results"][0]["ruleId"], "undeclared");
+    let wrong = sysyc(folder.path(), "check -fdiagnostics-set-output=sarif:file=no/y.json good.sy", "");
+    assert!(wrong.code == Some(1) && wrong.err.contains("cannot write 'no/y.json'"), "{}", wrong.err);
+    let wrong = sysyc(folder.path(), "check -fdiagnostics-add-output=html a.sy", "");
+    assert!(wrong.code == Some(2) && wrong.err.contains("sarif:file=FILE is wanted"), "{}", wrong.err);
 }
 
 #[test]
@@ -285,8 +352,12 @@ fn diagnostics_are_shown_for_editors_and_what_they_say_is_written_down() {
     assert!(sarif.starts_with('{') && sarif.contains("\"insertedContent\":{\"text\":\"count\"}"), "{sarif}");
     let empty = sysyc(folder.path(), "--check --error-format=sarif -", "int main() { return 0; }").err;
     assert!(empty.contains("\"results\":[]"), "{empty}");
+    assert!(empty.contains("\"toolExecutionNotifications\":[]"), "{empty}");
     let both = sysyc(folder.path(), "--check --error-format=sarif a.sy a.sy", "").err;
-    assert!(both.lines().count() == 1 && both.matches("\"level\":\"error\"").count() == 2, "{both}");
+    assert!(
+        both.lines().count() == 1 && both.matches("\"level\":\"error\",\"locations\"").count() == 2,
+        "{both}"
+    );
     // A name that is near may be another.
     let kept = sysyc(folder.path(), "check --fix a.sy", "");
     assert!(kept.code == Some(1) && !kept.err.contains("changed"), "{}", kept.err);

@@ -25,10 +25,13 @@ tools=(
     dot:graphviz
     patch:patch
     nvim:neovim
+    emacs:emacs-nox
+    node:nodejs
 )
 # The cross C libraries have no command, and that of `time` hides behind bash's own; a file of each tells.
 libraries=(
     /usr/bin/time:time
+    /usr/lib/python3/dist-packages/yaml:python3-yaml
     /usr/riscv64-linux-gnu/lib/libc.a:libc6-dev-riscv64-cross
     /usr/aarch64-linux-gnu/lib/libc.a:libc6-dev-arm64-cross
     /usr/arm-linux-gnueabihf/lib/libc.a:libc6-dev-armhf-cross

@@ -118,6 +118,125 @@ fn a_function_of_2000_lines_can_be_looked_at() {
     assert!(page.len() < 8_000_000, "the page has {} bytes", page.len());
 }
 
+const REMARKED: &str = "int a[64], b[64];
+int square(int x) { return x * x; }
+int noise(int n) {
+    putint(n);
+    return n;
+}
+int main() {
+    int n = getint(), i = 0;
+    while (i < 64) {
+        a[i] = b[i] + square(n);
+        i = i + 1;
+    }
+    i = 0;
+    while (i < n) {
+        b[i] = noise(a[i]);
+        i = i + 1;
+    }
+    return a[n];
+}
+";
+
+/// What passes had to say stands under the lines of the source, as in clang's opt-viewer, and leads to the pass; drawings
+/// open whole.
+#[test]
+fn remarks_stand_over_the_source_and_graphs_open_whole() {
+    let folder = folder(REMARKED);
+    sysyc(folder.path(), &["-O2", "--target=aarch64", "-S", "-o", "x.s", "-fprint-changed=x.html"]);
+    sysyc(folder.path(), &["-O2", "--target=aarch64", "-S", "-o", "y.s"]);
+    assert!(read(folder.path(), "x.s") == read(folder.path(), "y.s"));
+    let page = read(folder.path(), "x.html");
+    let script = "{
+        const said = [], rows = () => [...document.querySelectorAll('#source .row')];
+        const click = el => el.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        const sorts = () => [0, 1, 2].map(sort => document.querySelectorAll(`#source .row.remark.s${sort}`).length);
+        const under = (text, pass) => {
+            const k = rows().findIndex(row => row.textContent.includes(text));
+            for (let j = k + 1; rows()[j] && rows()[j].classList.contains('remark'); j++) if (rows()[j].textContent.includes(`\u{21b3} ${pass}: `)) return rows()[j];
+        };
+        const row = under('square(n)', 'inline');
+        said.push(row ? row.textContent.trim() : 'nothing of inline');
+        said.push(under('while (i < 64)', 'loop_vectorize') || under('square(n)', 'loop_vectorize') ? 'vector' : 'nothing of vectors');
+        const before = sorts();
+        said.push(before[0] > 0 && before[1] > 0 ? 'done and missed' : before.join());
+        click(row);
+        said.push(document.querySelector('#steps .row.on .name').textContent + ' of ' + document.querySelector('#picked').textContent);
+        click(document.querySelector('#remarks [data-sort=\"0\"]'));
+        said.push(sorts()[0] === 0 && sorts()[1] === before[1] ? 'those that were done go' : sorts().join());
+        for (const view of ['cfg', 'dom']) {
+            click(document.querySelector(`[data-view=${view}]`));
+            const box = document.getElementById('drawing').getBoundingClientRect();
+            const out = [...document.querySelectorAll('#drawing .node')].filter(node => {
+                const at = node.getBoundingClientRect();
+                return at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom;
+            });
+            said.push(`${view}: ${out.length} outside`);
+        }
+        const end = document.createElement('pre');
+        end.id = 'session'; end.textContent = said.join('\\n'); document.body.append(end);
+    }";
+    let shown = browse(folder.path(), &page, script);
+    let said: Vec<&str> = session(&shown).lines().collect();
+    assert!(said[0].starts_with("\u{21b3} inline: 'square' is inlined: "), "{said:?}");
+    assert_eq!(
+        said[1..],
+        [
+            "vector",
+            "done and missed",
+            "inline of main",
+            "those that were done go",
+            "cfg: 0 outside",
+            "dom: 0 outside"
+        ]
+    );
+}
+
+/// The report of times as a page: the whole, and tables that a click sorts.
+#[test]
+fn a_page_of_times_is_sorted_by_clicks() {
+    let folder = folder(&generate::program("mixed", 5, 300));
+    let said = sysyc(folder.path(), &["-O1", "-c", "-j2", "-ftime-report=t.html"]);
+    assert_eq!(said, "");
+    let page = read(folder.path(), "t.html");
+    assert!(!page.contains(" src=") && !page.contains("<link"), "the page asks for something");
+    let script = "{
+        const said = [document.getElementById('whole').textContent];
+        const cells = (id, k) => [...document.querySelectorAll(`#${id} tr`)].slice(1).map(row => row.cells[k].textContent);
+        const click = (id, k) => document.querySelectorAll(`#${id} th`)[k].dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        const falls = list => list.every((x, k) => !k || +list[k - 1] >= +x);
+        said.push(cells('phases', 0).join(' '));
+        said.push(`falls ${falls(cells('phases', 1))}`);
+        click('phases', 1); said.push(`falls ${falls(cells('phases', 1))}`);
+        click('phases', 1); said.push(`falls ${falls(cells('phases', 1).reverse())}`);
+        click('phases', 0); said.push(`first ${[...cells('phases', 0)].sort()[0] === cells('phases', 0)[0]}`);
+        said.push(`functions ${cells('functions', 0).length}, lanes ${document.querySelectorAll('.lane').length > 0}`);
+        const end = document.createElement('pre');
+        end.id = 'session'; end.textContent = said.join('\\n'); document.body.append(end);
+    }";
+    let shown = browse(folder.path(), &page, script);
+    let said: Vec<&str> = session(&shown).lines().collect();
+    assert!(said[0].contains(" ms on the wall, ") && said[0].contains("of memory at the peak"), "{said:?}");
+    assert!(
+        said[1].contains("lex") && said[1].contains("allocate") && said[1].ends_with("(other)"),
+        "{said:?}"
+    );
+    assert_eq!(
+        said[2..],
+        ["falls false", "falls true", "falls true", "first true", "functions 10, lanes true"]
+    );
+    let wrong = Command::new(env!("CARGO_BIN_EXE_sysyc"))
+        .args(["-ftime-report=jsn", "x.sy"])
+        .current_dir(folder.path())
+        .output();
+    let wrong = wrong.expect("sysyc starts");
+    assert!(
+        wrong.status.code() == Some(2)
+            && String::from_utf8_lossy(&wrong.stderr).contains("-ftime-report=FILE.html")
+    );
+}
+
 /// A flame graph of folded stacks, one of them deeper than awk recurses: what a click on a box and words in the search make of it.
 #[test]
 fn a_flame_graph_zooms_and_searches() {

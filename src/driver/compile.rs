@@ -269,7 +269,8 @@ pub fn tell(
     diags: &mut [Diagnostics],
 ) {
     let func = env.names.text(env.funcs[unit.f.func].name);
-    for Remark { sort, pass, offset, text } in unit.f.remarks.take().unwrap_or_default().rows {
+    for remark in unit.f.remarks.iter().flat_map(|remarks| &remarks.rows) {
+        let Remark { sort, pass, offset, ref text } = *remark;
         let (option, is_wanted) = match sort {
             Sort::Done => ("-Rpass", options.listening.done.fits(pass)),
             Sort::Missed => ("-Rpass-missed", options.listening.missed.fits(pass)),
@@ -281,7 +282,7 @@ pub fn tell(
         };
         if is_wanted && (offset as usize) < file.text.len() {
             let span = Span::new(offset as usize, offset as usize + 1);
-            let remark = Diagnostic::remark(pass, span, text);
+            let remark = Diagnostic::remark(pass, span, text.clone());
             diags.push(remark.note(format!("in '{func}' [{option}={pass}]")));
         }
     }
@@ -311,7 +312,9 @@ pub fn tell_changes(
     let changes = units.iter_mut().filter_map(|unit| {
         let row = &env.funcs[unit.f.func];
         let name = env.names.text(row.name).to_string();
-        Some(Changes { name, gone: row.linkage == Linkage::Declared, history: unit.f.history.take()? })
+        let history = unit.f.history.take()?;
+        let remarks = unit.f.remarks.take().unwrap_or_default().rows;
+        Some(Changes { name, gone: row.linkage == Linkage::Declared, history, remarks })
     });
     let changes: Vec<Changes> = changes.collect();
     let known = |name: &String| changes.iter().any(|row| row.name == *name);

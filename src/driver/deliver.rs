@@ -7,6 +7,7 @@ use crate::base::parts::Part;
 use crate::base::trace;
 use crate::object::assemble::{Assembled, flat};
 use crate::object::elf;
+use crate::source::Severity;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -47,10 +48,7 @@ pub fn link(s: &Session, path: &Path) -> Result<u8, Failure> {
         && let Some(Some(_)) = inform::emulator(target)
     {
         let path = path.display();
-        output::to_stderr(&format!(
-            "sysyc: note: '{path}' is for {}; here: {} {path}\n",
-            target.name, target.qemu
-        ));
+        s.tell(Severity::Note, &format!("'{path}' is for {}; here: {} {path}", target.name, target.qemu));
     }
     Ok(code)
 }

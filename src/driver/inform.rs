@@ -2,7 +2,7 @@
 
 use super::options::{self, Goal, Options, Show, complete, help};
 use super::session::{Failure, Session};
-use super::{compile, deliver, libraries, output, toolchain};
+use super::{compile, deliver, libraries, toolchain};
 use crate::backend::code;
 use crate::isa::{TARGETS, Target};
 use crate::mir::pass::MachinePass;
@@ -10,6 +10,7 @@ use crate::opt;
 use crate::opt::run::manager::{Stage, Step};
 use crate::sema::explain::{EXPLANATIONS, explain};
 use crate::sema::warning::{GROUPS, Level};
+use crate::source::Severity;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
@@ -176,7 +177,8 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
         }
         words.push(input.path.display().to_string());
         words.extend(options.link_inputs.iter().map(|path| path.display().to_string()));
-        output::to_stderr(&toolchain::shown(words.iter()));
+        let line = toolchain::shown(words.iter());
+        session.say(Severity::Note, line.trim(), &line);
     }
     if options.goal == Goal::Link && options.use_ld.is_some() {
         toolchain::link(session, Some(&[]))?;

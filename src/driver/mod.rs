@@ -18,6 +18,7 @@
 //! | `page/` | what passes changed, in text and as a page |
 //! | `profile/` | what a program has executed: text, JSON, lcov, a page with a flame graph |
 //! | `report` | times, as a table and as a trace |
+//! | `rules` | what SARIF says of codes |
 //! | `link` | programs by the built-in linker |
 //! | `lsp` | a language server, for editors |
 //! | `output` | files that appear complete or not at all |
@@ -41,6 +42,7 @@ pub mod output;
 pub mod page;
 pub mod profile;
 pub mod report;
+pub mod rules;
 pub mod session;
 pub mod toolchain;
 pub mod whole;
@@ -79,20 +81,20 @@ fn run(args: &[OsString]) -> u8 {
             Err(message) => wrong_use(&message),
         };
     }
-    if !options.quiet {
-        options.remarks.iter().for_each(|remark| output::to_stderr(&format!("sysyc: warning: {remark}\n")));
-    }
     if options.dependencies.wanted == Some(Rule::Alone) {
         let rules =
             options.inputs.iter().try_for_each(|input| beside::write_rule(&options, input).map(|_| ()));
-        return finish(&Session::new(options), rules.map(|()| 0));
+        let session = Session::new(options);
+        session.remark();
+        return end(&session, rules.map(|()| 0));
     }
     let mut session = Session::new(options);
+    session.remark();
     if let Err(failure) = session.read_counts() {
-        return finish(&session, Err(failure));
+        return end(&session, Err(failure));
     }
     if session.options.dry {
-        return finish(&session, inform::commands(&session));
+        return end(&session, inform::commands(&session));
     }
     let mut exit = 0;
     if session.options.inputs.is_empty() {
@@ -119,7 +121,6 @@ fn run(args: &[OsString]) -> u8 {
         };
         exit = exit.max(finish(&session, session.guard(&input.path, make)));
     }
-    session.report_log();
     // Nothing is linked of a program with an error.
     if session.options.goal == Goal::Link && inputs.len() > 1 && !is_whole && exit == 0 {
         let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
@@ -127,12 +128,18 @@ fn run(args: &[OsString]) -> u8 {
         exit = finish(&session, linked);
     }
     let reported = session.report_times().map(|()| 0);
-    exit.max(finish(&session, reported))
+    exit.max(end(&session, reported))
 }
 
 fn wrong_use(message: &str) -> u8 {
     output::to_stderr(&format!("sysyc: error: {message}\n"));
     USAGE
+}
+
+/// The last that is said.
+fn end(session: &Session, done: Result<u8, Failure>) -> u8 {
+    let exit = finish(session, done);
+    exit.max(session.report_log())
 }
 
 fn finish(session: &Session, done: Result<u8, Failure>) -> u8 {

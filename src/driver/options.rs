@@ -145,6 +145,8 @@ pub enum TimeReport {
     Table,
     /// For programs.
     Json,
+    /// For a browser (`Options::time_page`).
+    Page,
 }
 
 /// Where the results of stages stay (`-save-temps`).
@@ -265,6 +267,8 @@ pub struct Options {
     pub colour: Colour,
     /// For whom diagnostics are shown.
     pub form: Form,
+    /// Where a document of SARIF of all that is said goes, if not to the standard error.
+    pub sarif: Option<PathBuf>,
     /// Write what diagnostics say into the sources.
     pub fix: Option<Fix>,
     /// ... or show what would be changed, by that or by the formatter.
@@ -306,6 +310,8 @@ pub struct Options {
     pub debug_folder: Option<String>,
     /// The form of the report of times, if one is wanted.
     pub time_report: Option<TimeReport>,
+    /// Where a page of it goes.
+    pub time_page: Option<PathBuf>,
     /// Where a trace of all threads goes, if one is wanted.
     pub time_trace: Option<PathBuf>,
     /// How long an event of the trace has to be, in ns; none: the longest are shown.
@@ -366,6 +372,7 @@ impl Options {
             colour: Colour::Auto,
             form: Form::Human,
             fix: None,
+            sarif: None,
             error_limit: 20,
             verbose: false,
             dry: false,
@@ -385,6 +392,7 @@ impl Options {
             prefix_map: Vec::new(),
             debug_folder: None,
             time_report: None,
+            time_page: None,
             time_trace: None,
             trace_from: None,
             dependencies: Dependencies::default(),
@@ -541,6 +549,13 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if options.profiles.iter().any(|wanted| matches!(wanted, Wanted::Counts(_))) {
         // Counts are of the program as it is written: those of all levels begin with it.
         options.level = 0;
+    }
+    // Behind the name of the source, in the current folder, as gcc has it.
+    if options.sarif.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
+        let source = options.inputs.first().and_then(|input| input.path.file_name());
+        let mut name = source.filter(|name| *name != "-").unwrap_or("stdin".as_ref()).to_os_string();
+        name.push(".sarif");
+        options.sarif = Some(name.into());
     }
     if options.quiet {
         options.warnings = WarningSet::NONE;

@@ -1,4 +1,4 @@
-//! What `-ftime-report` and `-ftime-trace=` show of a recording (`base/trace`): a table for people or JSON for
+//! What `-ftime-report` and `-ftime-trace=` show of a recording (`base/trace`): a table or a page (`times.html`) for people, JSON for
 //! programs, and a trace for Perfetto and Chrome (chrome://tracing) with a lane a worker. O(functions + events).
 
 use crate::base::trace::{Event, Kind, Lane, Phase};
@@ -163,6 +163,36 @@ pub fn table(recording: &Recording) -> String {
 
 /// The same, for programs: one document; times are in nanoseconds, memory in bytes.
 pub fn json(recording: &Recording) -> String {
+    format!("{:#}\n", document(recording))
+}
+
+const FRAME: &str = include_str!("times.html");
+
+/// The same as a page for a browser, with tables that can be sorted and when each thread was busy. Gaps that nobody could see
+/// are closed.
+pub fn page(recording: &Recording) -> String {
+    let mut all = document(recording);
+    let least = ns(recording.wall) / 2000;
+    let lane = |lane: &Lane| {
+        let mut busy: Vec<(u64, u64)> = Vec::new();
+        for &(start, end) in &lane.busy {
+            match busy.last_mut() {
+                Some(last) if start <= last.1 + least => last.1 = last.1.max(end),
+                _ => busy.push((start, end)),
+            }
+        }
+        json!({"name": lane.thread, "busy_ns": busy})
+    };
+    all["threads"] = recording.lanes.iter().map(lane).collect();
+    // Nothing in it may look like the end of its element.
+    let data = format!(
+        "<script type=\"application/json\" id=\"data\">{}</script>",
+        all.to_string().replace('<', "\\u003c")
+    );
+    FRAME.replace("<!--DATA-->", &data)
+}
+
+fn document(recording: &Recording) -> Value {
     let Summary { phases, slowest, alone } = summary(recording);
     let phase = |row: &Phase| {
         json!({"name": row.name, "cpu_ns": row.cpu, "calls": row.calls,
@@ -170,7 +200,7 @@ pub fn json(recording: &Recording) -> String {
     };
     let slow = |row: &Slow| json!({"name": row.name, "cpu_ns": row.cpu, "longest_phase": {"name": row.most.0, "cpu_ns": row.most.1}});
     let table = |&(name, bytes): &(&str, usize)| json!({"name": name, "bytes": bytes});
-    let document = json!({
+    json!({
         "wall_ns": ns(recording.wall),
         "cpu_ns": ns(recording.cpu),
         "one_thread_at_most_ns": alone,
@@ -178,8 +208,7 @@ pub fn json(recording: &Recording) -> String {
         "phases": phases.iter().map(phase).collect::<Value>(),
         "slowest_functions": slowest.iter().map(slow).collect::<Value>(),
         "largest_tables": recording.tables.iter().map(table).collect::<Value>(),
-    });
-    format!("{document:#}\n")
+    })
 }
 
 /// The length from which on events are shown, so that there are at most so many.

@@ -3,7 +3,7 @@
 
 use super::options::{Colour, Emit, Fix, Goal, Input, Options, TimeReport};
 use super::report::{self, Recording};
-use super::{memory, output};
+use super::{memory, output, rules};
 use crate::base::clock::process_time;
 use crate::base::crash::{self, Activity};
 use crate::base::parallel::Workers;
@@ -11,7 +11,9 @@ use crate::base::trace::{self, Events};
 use crate::ir::Env;
 use crate::ir::profile::Counts;
 use crate::object::module::Object;
-use crate::source::{Diagnostics, Edit, Form, Rendering, SourceFile, edit, log, render, sarif};
+use crate::source::{
+    Diagnostic, Diagnostics, Edit, Form, Rendering, Severity, SourceFile, edit, log, render, sarif,
+};
 pub use crate::sysy::failure::{Bug, Failure};
 use crate::sysy::failure::{note_panic, take_panic};
 use crate::sysy::start::Profiling;
@@ -48,12 +50,16 @@ pub struct Session {
     log: RefCell<sarif::Log>,
 }
 
-/// What the environment says of colours (no-color.org, bixense.com/clicolors), or the terminal.
+/// What the environment says of colours (no-color.org, force-color.org, bixense.com/clicolors), or the terminal.
 fn wants_colours(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
     let says = |name: &str| variable(name).filter(|text| !text.is_empty());
     let is = |name: &str, value: &str| says(name).is_some_and(|text| text == value);
     if says("NO_COLOR").is_some() {
         return false;
+    }
+    // As Node has it, a 0 asks for none.
+    if says("FORCE_COLOR").is_some() {
+        return !is("FORCE_COLOR", "0") && !is("FORCE_COLOR", "false");
     }
     if says("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") {
         return true;
@@ -150,10 +156,11 @@ impl Session {
         };
         let Options { form, error_limit, .. } = *options;
         let how = Rendering { colour, form, error_limit, width: output::width_of_stderr() };
-        match form {
-            Form::Sarif => log(&diags, file, &how, &mut self.log.borrow_mut()),
-            _ if diags.is_empty() => {}
-            _ => output::to_stderr(&render(&diags, file, &how)),
+        if self.keeps_log() {
+            log(&diags, file, &how, &mut self.log.borrow_mut());
+        }
+        if form != Form::Sarif && !diags.is_empty() {
+            output::to_stderr(&render(&diags, file, &how));
         }
         if let Some(which) = options.fix {
             self.fix(file, &diags, which)?;
@@ -161,11 +168,54 @@ impl Session {
         if diags.has_errors() { Err(Failure::Program) } else { Ok(()) }
     }
 
-    /// Shows the document of all diagnostics, if they are to be one.
-    pub fn report_log(&self) {
-        if self.options.form == Form::Sarif {
-            output::to_stderr(&self.log.borrow().document());
+    /// True if what is said is collected for one document.
+    fn keeps_log(&self) -> bool {
+        self.options.form == Form::Sarif || self.options.sarif.is_some()
+    }
+
+    /// Says what is about no place in a source.
+    pub fn tell(&self, severity: Severity, text: &str) {
+        self.say(severity, text, &format!("sysyc: {}: {text}\n", severity.name()));
+    }
+
+    /// ... which people see so.
+    pub fn say(&self, severity: Severity, text: &str, shown: &str) {
+        if self.keeps_log() {
+            self.log.borrow_mut().notify(severity, text);
         }
+        match self.options.form {
+            Form::Sarif => {}
+            // An object a line, as all that is on that stream.
+            Form::Json => {
+                let mut diags = Diagnostics::default();
+                diags.push(Diagnostic { severity, ..Diagnostic::remark("", None, text) });
+                let how = Rendering { form: Form::Json, ..Rendering::default() };
+                output::to_stderr(&render(&diags, &SourceFile::new("", Vec::new()), &how));
+            }
+            Form::Human | Form::Short => output::to_stderr(shown),
+        }
+    }
+
+    /// Says what was understood in another way than it was said.
+    pub fn remark(&self) {
+        if !self.options.quiet {
+            self.options.remarks.iter().for_each(|remark| self.tell(Severity::Warning, remark));
+        }
+    }
+
+    /// Puts the document of everything that was said where it goes, if there is to be one. Returns the exit code.
+    pub fn report_log(&self) -> u8 {
+        if !self.keeps_log() {
+            return 0;
+        }
+        let document = self.log.borrow().document(rules::rule);
+        let Some(path) = &self.options.sarif else {
+            output::to_stderr(&document);
+            return 0;
+        };
+        let Err(error) = output::write(path, document.as_bytes(), false) else { return 0 };
+        output::to_stderr(&format!("sysyc: error: cannot write '{}': {error}\n", path.display()));
+        1
     }
 
     /// Writes what diagnostics say into the source (`--fix`), or shows it (`--diff`).
@@ -188,7 +238,7 @@ impl Session {
             return Err(Failure::Program);
         }
         output::write(path, &text, false).map_err(cannot)?;
-        output::to_stderr(&format!("sysyc: note: {count} changed in '{}'\n", file.path));
+        self.tell(Severity::Note, &format!("{count} changed in '{}'", file.path));
         Ok(())
     }
 
@@ -222,12 +272,13 @@ impl Session {
         match failure {
             Failure::Program => 1,
             Failure::System(message) => {
-                output::to_stderr(&format!("sysyc: error: {message}\n"));
+                self.tell(Severity::Error, &message);
                 1
             }
             Failure::Trap => TRAPPED,
             Failure::Internal(bug) => {
-                output::to_stderr(&text(&bug));
+                let text = text(&bug);
+                self.say(Severity::Error, text.trim_start_matches("sysyc: ").trim_end(), &text);
                 70
             }
         }
@@ -244,12 +295,20 @@ impl Session {
         match self.options.time_report {
             Some(TimeReport::Table) => output::to_stderr(&report::table(&recording)),
             Some(TimeReport::Json) => output::to_stderr(&report::json(&recording)),
-            None => {}
+            Some(TimeReport::Page) | None => {}
+        }
+        let unwritten =
+            |path: &Path, error| Failure::System(format!("cannot write '{}': {error}", path.display()));
+        if let Some(path) =
+            self.options.time_page.as_ref().filter(|_| self.options.time_report == Some(TimeReport::Page))
+        {
+            output::write(path, report::page(&recording).as_bytes(), false)
+                .map_err(|error| unwritten(path, error))?;
         }
         let Some(path) = &self.options.time_trace else { return Ok(()) };
         let most = if self.options.trace_from.is_some() { usize::MAX } else { report::MOST_EVENTS };
         output::write(path, report::chrome(&recording, most).as_bytes(), false)
-            .map_err(|error| Failure::System(format!("cannot write '{}': {error}", path.display())))
+            .map_err(|error| unwritten(path, error))
     }
 }
 
@@ -317,6 +376,11 @@ mod tests {
             (&[("CLICOLOR_FORCE", "1")], true, true),
             (&[("CLICOLOR_FORCE", "0"), ("TERM", "xterm")], true, false),
             (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false, false),
+            (&[("FORCE_COLOR", "1")], true, true),
+            (&[("FORCE_COLOR", "3"), ("TERM", "dumb")], true, true),
+            (&[("FORCE_COLOR", ""), ("TERM", "xterm")], true, false),
+            (&[("FORCE_COLOR", "0"), ("CLICOLOR_FORCE", "1"), ("TERM", "xterm")], false, false),
+            (&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")], false, false),
         ] {
             let value = |name: &str| variables.iter().find(|row| row.0 == name).map(|row| row.1.into());
             assert_eq!(wants_colours(value, true), on_terminal, "{variables:?}");

@@ -6,6 +6,7 @@ use super::options::Options;
 use super::output;
 use super::session::{Failure, Session};
 use crate::isa::Target;
+use crate::source::Severity;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -159,7 +160,8 @@ fn run(session: &Session, command: &mut Command) -> Result<(), Failure> {
     let Options { verbose, dry, .. } = session.options;
     if verbose || dry {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        output::to_stderr(&shown(words.map(OsStr::to_string_lossy)));
+        let line = shown(words.map(OsStr::to_string_lossy));
+        session.say(Severity::Note, line.trim(), &line);
     }
     if dry {
         return Ok(());

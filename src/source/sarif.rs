@@ -1,15 +1,34 @@
 //! Diagnostics of sources as one document of SARIF 2.1.0 (OASIS), which code hosts and editors show. Regions
-//! count lines and columns from 1, columns in characters; what an edit replaces is given in bytes.
+//! count lines and columns from 1, columns in characters; what an edit replaces is given in bytes. What is said of no source (a
+//! file that cannot be written, an option without effect) is a notification of the invocation. Names of files are URIs: relative
+//! ones as they were given.
 
 use super::file::ColumnCursor;
 use super::{Applicability, Diagnostic, Severity, SourceFile, Span, edit};
 use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What a document says of a rule: of a code of diagnostics.
+#[derive(Clone, Debug, Default)]
+pub struct Rule {
+    /// What is wrong, in a line.
+    pub short: String,
+    /// Why, and what to do.
+    pub full: String,
+    /// With examples, in text and in Markdown.
+    pub help: [String; 2],
+    /// True of what is an error unless it is told otherwise.
+    pub is_error: bool,
+}
 
 /// What there is to say so far, of any number of sources.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     rules: Vec<&'static str>,
     results: Vec<Value>,
+    notifications: Vec<Value>,
+    /// An error was told that is none of a source.
+    has_failed: bool,
 }
 
 impl Log {
@@ -24,16 +43,57 @@ impl Log {
         }
     }
 
-    /// The document.
-    pub fn document(&self) -> String {
-        let rules: Vec<Value> = self.rules.iter().map(|code| json!({ "id": code })).collect();
+    /// Adds what is said of no source.
+    pub fn notify(&mut self, severity: Severity, text: &str) {
+        self.has_failed |= severity == Severity::Error;
+        self.notifications.push(json!({ "level": level(severity), "message": { "text": text } }));
+    }
+
+    /// The document, with what is known of the codes in it.
+    pub fn document(&self, about: impl Fn(&'static str) -> Option<Rule>) -> String {
+        let rule = |code: &&'static str| {
+            let mut rule = json!({ "id": code });
+            if let Some(Rule { short, full, help: [text, markdown], is_error }) = about(code) {
+                rule["shortDescription"] = json!({ "text": short });
+                rule["fullDescription"] = json!({ "text": full });
+                rule["help"] = json!({ "text": text, "markdown": markdown });
+                rule["defaultConfiguration"] = json!({ "level": if is_error { "error" } else { "warning" } });
+            }
+            rule
+        };
+        let rules: Vec<Value> = self.rules.iter().map(rule).collect();
         let driver = json!({ "name": "sysyc", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
-        let run = json!({
+        let mut run = json!({
             "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": self.results,
         });
+        run["invocations"] = json!([{
+            "executionSuccessful": !self.has_failed, "toolExecutionNotifications": self.notifications,
+        }]);
         let schema = "https://json.schemastore.org/sarif-2.1.0.json";
         format!("{}\n", json!({ "$schema": schema, "version": "2.1.0", "runs": [run] }))
     }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// The name of a file as a URI (RFC 3986): what cannot stand in one is in hexadecimal.
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte))
+            }
+            _ => _ = write!(uri, "%{byte:02X}"),
+        }
+    }
+    uri
 }
 
 fn result(
@@ -53,11 +113,7 @@ fn result(
     let mut result = json!({
         "ruleId": code,
         "ruleIndex": rule,
-        "level": match severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        },
+        "level": level(*severity),
         "message": { "text": text },
         "locations": [location(*span, file, own)],
         "relatedLocations": related.collect::<Vec<Value>>(),
@@ -77,7 +133,7 @@ fn result(
         let properties = json!({ "applicability": certain.name() });
         let description = json!({ "text": advice.join("; ") });
         result["fixes"] = json!([{ "description": description, "properties": properties, "artifactChanges": [{
-            "artifactLocation": { "uri": file.path },
+            "artifactLocation": { "uri": uri(&file.path) },
             "replacements": replacements.collect::<Vec<Value>>(),
         }] }]);
     }
@@ -85,7 +141,7 @@ fn result(
 }
 
 fn location(span: Option<Span>, file: &SourceFile, cursor: &mut ColumnCursor) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": file.path } });
+    let mut physical = json!({ "artifactLocation": { "uri": uri(&file.path) } });
     if let Some(span) = span {
         let (line, column) = cursor.line_column(file, span.start);
         let (end_line, end_column) = cursor.clone().line_column(file, span.end);

@@ -14,6 +14,7 @@ pub(crate) mod process;
 pub(crate) mod reduce;
 pub(crate) mod settings;
 pub(crate) mod suite;
+#[allow(dead_code)]
 pub(crate) mod terminal;
 pub(crate) mod toolchain;
 

@@ -1,6 +1,9 @@
 //! A command in a pseudo terminal (`script` of util-linux): what is typed, and what is shown. For what behaves in another
 //! way where somebody sits: shells, debuggers, jobs in the background.
 
+// A test that cannot go on has failed.
+#![allow(clippy::expect_used)]
+
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};

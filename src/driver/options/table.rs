@@ -151,6 +151,17 @@ const COLOURS: [(&str, Colour); 3] =
     [("auto", Colour::Auto), ("always", Colour::Always), ("never", Colour::Never)];
 const FORMS: [(&str, Form); 4] =
     [("human", Form::Human), ("short", Form::Short), ("json", Form::Json), ("sarif", Form::Sarif)];
+/// gcc's and clang's names of forms; with a file, whose name the source has, or none.
+const FORMATS: [(&str, (Form, Option<&str>)); 8] = [
+    ("text", (Form::Human, None)),
+    ("clang", (Form::Human, None)),
+    ("json", (Form::Json, None)),
+    ("json-stderr", (Form::Json, None)),
+    ("sarif", (Form::Sarif, None)),
+    ("SARIF", (Form::Sarif, None)),
+    ("sarif-stderr", (Form::Sarif, None)),
+    ("sarif-file", (Form::Sarif, Some(""))),
+];
 const LANGUAGES: [(&str, Option<Language>); 6] = [
     ("sysy", Some(Language::Sysy)),
     ("c", Some(Language::Sysy)),
@@ -284,6 +295,13 @@ static ROWS: &[Row] = &[
     with("-ferror-limit", COUNT, Section::Messages, "show at most N errors; 0 shows all", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
     with("-fmax-errors", COUNT, Section::Hidden, "", |d, g| { d.options.error_limit = g.number()?; Ok(()) }),
     with("--error-format", (Takes::EqualsOrNext, "FORM", Values::Names(|| FORMS.map(|row| row.0).to_vec())), Section::Messages, "how diagnostics are shown: human, short (a line each, as gcc's), json or sarif", |d, g| { d.options.form = choose(g, g.text, &FORMS)?; Ok(()) }),
+    with("-fdiagnostics-add-output", (Takes::Equals, "sarif:file=FILE", Values::Any), Section::Messages, "besides, all that is said as a document of SARIF there; without :file=FILE, in SOURCE.sarif", sarif_output),
+    with("-fdiagnostics-set-output", (Takes::Equals, "sarif:file=FILE", Values::Any), Section::Messages, "... and nothing on the standard error", sarif_output),
+    with("-fdiagnostics-format", (Takes::Equals, "FORM", Values::Names(|| FORMATS.map(|row| row.0).to_vec())), Section::Foreign, "--error-format=human, short, json or sarif; sarif-file: -fdiagnostics-set-output=sarif", |d, g| {
+        let (form, sarif) = choose(g, g.text, &FORMATS)?;
+        (d.options.form, d.options.sarif) = (form, sarif.map(PathBuf::from));
+        Ok(())
+    }),
     set("--fix", Section::Messages, "write into the source what diagnostics say that it should be, where that is certain", |d, _| { d.options.fix = Some(Fix::Certain); Ok(()) }),
     with("--fix", (Takes::Equals, "WHICH", Values::Names(|| FIXES.map(|row| row.0).to_vec())), Section::Messages, "all: also what was probably meant; certain: as without it", |d, g| { d.options.fix = Some(choose(g, g.text, &FIXES)?); Ok(()) }),
     set("--diff", Section::Messages, "with --fix or fmt: print the changes and write nothing; the exit code is 1 if there are any", |d, _| { d.options.diff = true; Ok(()) }),
@@ -312,8 +330,9 @@ static ROWS: &[Row] = &[
     with("-fprint-before", PASS, Section::Passes, "print the IR before a pass (all: before each)", |d, g| { d.options.passes.print_before.push(g.text.to_string()); Ok(()) }),
     with("-fprint-after", PASS, Section::Passes, "print the IR after a pass (all: after each)", |d, g| { d.options.passes.print_after.push(g.text.to_string()); Ok(()) }),
     set("-fprint-changed", Section::Passes, "print what each pass changes", |d, _| { (d.options.print_changed, d.options.passes.changes) = (true, true); Ok(()) }),
-    with("-fprint-changed", (Takes::Equals, "FILE.html", Values::File), Section::Passes, "... as a page: source, IR before and after, machine code, pictures", |d, g| {
-        (d.options.page, d.options.passes.changes) = (Some(g.named()?.into()), true);
+    with("-fprint-changed", (Takes::Equals, "FILE.html", Values::File), Section::Passes, "... as a page: source with remarks, IR before and after, machine code, pictures", |d, g| {
+        d.options.page = Some(g.named()?.into());
+        (d.options.passes.changes, d.options.passes.remarks) = (true, true);
         Ok(())
     }),
     with("-fprint-only", (Takes::Equals, "FUNCTION,...", Values::Any), Section::Passes, "print only these functions", only),
@@ -331,6 +350,13 @@ static ROWS: &[Row] = &[
     with("-fbisect", COUNT, Section::Passes, "stop after N changes by passes in each function", |d, g| { d.options.passes.bisect = Some(g.number()?); Ok(()) }),
     set("-ftime-report", Section::Passes, "show time and work of each phase and pass, the slowest functions, and memory", |d, _| report(d, Some(TimeReport::Table))),
     set("-ftime-report=json", Section::Passes, "the same as a JSON document, in nanoseconds and bytes", |d, _| report(d, Some(TimeReport::Json))),
+    with("-ftime-report", (Takes::Equals, "FILE.html", Values::File), Section::Passes, "... as a page", |d, g| {
+        if !g.text.ends_with(".html") {
+            return Err(format!("'{}': there are -ftime-report, -ftime-report=json and -ftime-report=FILE.html", g.word));
+        }
+        d.options.time_page = Some(g.text.into());
+        report(d, Some(TimeReport::Page))
+    }),
     set("-fno-time-report", Section::Hidden, "", |d, _| report(d, None)),
     with("-ftime-trace", (Takes::Equals, "FILE", Values::File), Section::Passes, "write what each thread did when, for Perfetto or chrome://tracing", |d, g| { d.options.time_trace = Some(g.named()?.into()); Ok(()) }),
     with("-ftime-trace-granularity", (Takes::Equals, "US", Values::Any), Section::Passes, "show what took at least so many microseconds; without it the longest, in less than 10 MB", granularity),
@@ -465,6 +491,23 @@ fn prefix_map(d: &mut Draft, given: &Given) -> Result<(), String> {
         ));
     };
     d.options.prefix_map.push((old.to_string(), new.to_string()));
+    Ok(())
+}
+
+/// `sarif`, and where it goes, as gcc 15 says it.
+fn sarif_output(d: &mut Draft, given: &Given) -> Result<(), String> {
+    let file = match given.text.split_once(':') {
+        None if given.text == "sarif" => Some(""),
+        Some(("sarif", what)) => what.strip_prefix("file=").filter(|file| !file.is_empty()),
+        _ => None,
+    };
+    let Some(file) = file else {
+        return Err(format!("'{}': sarif or sarif:file=FILE is wanted", given.word));
+    };
+    d.options.sarif = Some(file.into());
+    if given.row.name == "-fdiagnostics-set-output" {
+        d.options.form = Form::Sarif;
+    }
     Ok(())
 }
 

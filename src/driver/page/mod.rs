@@ -5,7 +5,7 @@
 //! The page is one file, which needs nothing else: `page.html` is its frame, `page.css` what it looks like,
 //! `page.js` what it does. Its data are blocks of JSON, one a function, which the page reads when the
 //! function is chosen: a table of lines with their places in the source, and states that say what they
-//! change of the one before. Control flow, dominators, loops and live ranges are made of these lines in the
+//! change of the one before. What passes had to say stands under the lines of the source, as in clang's opt-viewer. Control flow, dominators, loops and live ranges are made of these lines in the
 //! page. All but the block of times is the same for every run.
 //!
 //! O(text of what was changed); functions in parallel.
@@ -13,6 +13,7 @@
 use super::options::Options;
 use crate::base::history::{History, Hunk, Kind, NO_PLACE, State, apply};
 use crate::base::parallel::Workers;
+use crate::ir::{Remark, Sort};
 use crate::source::SourceFile;
 use serde_json::json;
 use std::fmt::Write;
@@ -27,6 +28,8 @@ pub struct Changes {
     pub gone: bool,
     /// What changed it.
     pub history: Box<History>,
+    /// What passes had to say of it.
+    pub remarks: Vec<Remark>,
 }
 
 /// Lines around a change, in text.
@@ -39,7 +42,7 @@ const SCRIPT: &str = include_str!("page.js");
 /// What changed, in text: of the first IR and the first machine IR all lines, then differences.
 pub fn text(changes: &[Changes]) -> String {
     let mut out = String::new();
-    for Changes { name, history, gone } in changes {
+    for Changes { name, history, gone, .. } in changes {
         let mut now: (Option<Kind>, Vec<u32>) = (None, Vec::new());
         for state in history.states().iter().filter(|state| state.kind != Kind::Assembly) {
             let (before, after) = state.counts;
@@ -116,6 +119,7 @@ pub fn page(file: &SourceFile, options: &Options, changes: &[Changes], workers: 
     for (k, made) in blocks.iter().enumerate() {
         block(&mut out, &format!("f{k}"), &made.json);
     }
+    block(&mut out, "remarks", &remarks(file, changes).to_string());
     block(&mut out, "times", &times.to_string());
     out.extend([before, SCRIPT, tail]);
     out.into_bytes()
@@ -139,7 +143,7 @@ struct Block {
 }
 
 impl Block {
-    fn about(&self, Changes { name, gone, history }: &Changes) -> serde_json::Value {
+    fn about(&self, Changes { name, gone, history, .. }: &Changes) -> serde_json::Value {
         let states = history.states();
         let first = states.first().map_or(0, |state| state.counts.1);
         let last = states.last().map_or(0, |state| state.counts.1);
@@ -181,6 +185,28 @@ fn function(file: &SourceFile, _: usize, changes: &Changes) -> Block {
     lines.sort_unstable();
     lines.dedup();
     Block { json, first, lines }
+}
+
+/// What passes had to say, in the order of the source: line, column, sort, pass, function, text.
+fn remarks(file: &SourceFile, changes: &[Changes]) -> serde_json::Value {
+    let mut rows = Vec::new();
+    for (k, function) in changes.iter().enumerate() {
+        for Remark { sort, pass, offset, text } in &function.remarks {
+            if (*offset as usize) < file.text.len() {
+                let line = file.line(*offset);
+                let column = *offset as usize - file.line_range(line).start + 1;
+                let sort = match sort {
+                    Sort::Done => 0,
+                    Sort::Missed => 1,
+                    Sort::Analysis => 2,
+                };
+                rows.push((line, column, sort, *pass, k, text.as_str()));
+            }
+        }
+    }
+    // Stable: those of one place stay in the order in which they were said.
+    rows.sort_by_key(|row| (row.0, row.1, row.4));
+    json!(rows)
 }
 
 /// The line of a function's name, at or a few lines above the first that something comes from.

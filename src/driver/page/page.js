@@ -4,7 +4,7 @@
 // the rows that can be seen, so the length of a function does not matter.
 const $ = id => document.getElementById(id);
 const read = id => JSON.parse($("data-" + id).textContent);
-const about = read("about"), times = read("times"), sourceText = read("source");
+const about = read("about"), times = read("times"), sourceText = read("source"), remarks = read("remarks");
 const ROW = 18, TALL = 24;
 const IR = 0, MACHINE = 1, ASSEMBLY = 2;
 const shown = { f: -1, k: 0, view: "code", fold: false, hot: 0, pin: 0, value: "" };
@@ -201,16 +201,32 @@ function showFixed() {
     has[pane] = k >= 0;
   }
 }
-function showSource() {
-  const rows = []; let width = 0;
+function showSource(keep) {
+  const rows = [], said = new Map(); let width = 0;
+  const on = sort => document.querySelector(`#remarks [data-sort="${sort}"]`).classList.contains("on");
+  for (const remark of remarks) if (on(remark[2])) said.has(remark[0]) ? said.get(remark[0]).push(remark) : said.set(remark[0], [remark]);
   sourceText.parts.forEach(([first, lines], p) => {
     if (p) rows.push({ line: 0, cls: "fold", html: () => "   ⋯" });
     lines.forEach((text, k) => {
       width = Math.max(width, text.length);
       rows.push({ line: first + k, html: () => `<span class="n">${first + k}</span>` + colour(text.replace(/\t/g, "    "), "source") });
+      for (const remark of said.get(first + k) || []) {
+        const [, column, sort, pass, f, words] = remark, indent = /^\s*/.exec(text)[0].replace(/\t/g, "    ");
+        width = Math.max(width, indent.length + pass.length + words.length + about.functions[f].name.length + 8);
+        rows.push({ line: 0, cls: `remark s${sort}`, remark, html: () => `<span class="n"></span>${indent}<span title="column ${column}: ${escape(words)}">↳ <b>${escape(pass)}</b>: ${escape(words)} (${escape(about.functions[f].name)})</span>` });
+      }
     });
   });
-  lists.source.set(rows, width);
+  lists.source.set(rows, width, keep);
+}
+$("remarks").hidden = !remarks.length;
+$("remarks").addEventListener("click", e => { if (e.target.dataset.sort) { e.target.classList.toggle("on"); showSource(true); } });
+// The function that a remark is about, at the pass that made it.
+function pickRemark(remark) {
+  pickFunction(remark[4]);
+  const k = data.states.findIndex(s => s[0] === remark[3]);
+  if (k >= 0) pickStep(k);
+  lists.source.reveal(lists.source.rows.findIndex(row => row.remark === remark));
 }
 
 // --- Choosing ------------------------------------------------------------------------------------------------------
@@ -286,6 +302,7 @@ for (const [name, list] of Object.entries(lists)) {
   });
   list.inner.addEventListener("click", e => {
     const row = e.target.closest(".row"); if (!row) return;
+    if (row.classList.contains("remark")) return pickRemark(list.rows[row.dataset.k].remark);
     if (row.classList.contains("fold")) return name === "source" ? 0 : fold(false);
     const line = +row.dataset.line;
     shown.pin = line === shown.pin ? 0 : line; light();
@@ -314,6 +331,7 @@ document.addEventListener("keydown", e => {
   if (step) { pickStep(shown.k + step); e.preventDefault(); }
   else if (e.key === "/") { $("search").focus(); e.preventDefault(); }
   else if (e.key === "f") fold(!shown.fold);
+  else if (e.key === "0" && shown.view !== "code" && svg.bounds) fit();
 });
 function arrange() {
   const on = pane => document.querySelector(`#panes [data-pane=${pane}]`).classList.contains("on");
@@ -479,20 +497,24 @@ function layered(succ, size) {
 
 // --- Pictures ------------------------------------------------------------------------------------------------------
 
-const svg = { x: 0, y: 0, scale: 1, w: 1, h: 1 };
+const svg = { x: 0, y: 0, scale: 1, bounds: null, begin: 0, whole: false };
 const out = (tag, attributes, inner = "") => `<${tag} ${Object.entries(attributes).map(([k, v]) => `${k}="${v}"`).join(" ")}>${inner}</${tag}>`;
 function draw(title, body, [x, y, w, h], sets, begin = x) {
   document.querySelector("#picture h2").innerHTML = title;
   $("drawing").innerHTML = `<svg><defs>${["edge", "back", "yes", "no"].map(c => `<marker id="to-${c}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:var(--${c})"/></marker>`).join("")}</defs><g>${body}</g></svg>`;
   document.querySelectorAll("#drawing [data-lines]").forEach(el => el.lines = sets[el.dataset.lines]);
-  const box = $("drawing").getBoundingClientRect();
-  // Whole if it can be read so; else from where it begins.
-  const fit = Math.min(box.width / (w + 40), box.height / (h + 40)), is_live = shown.view === "live";
-  const whole = !is_live && fit > 0.62;
-  svg.scale = whole ? Math.min(1, fit) : is_live ? Math.min(1, Math.max(0.5, box.width / (w + 40))) : 0.72;
-  svg.x = (whole ? x + w / 2 : is_live ? x - 10 + box.width / 2 / svg.scale : begin) - box.width / 2 / svg.scale;
+  svg.bounds = [x, y, w, h]; svg.begin = begin; svg.whole = false;
+  fit(); light();
+}
+// A graph is shown whole, and by the key 0 at a size that can be read, from where it begins, and back; live ranges as wide as there is room.
+function fit() {
+  const box = $("drawing").getBoundingClientRect(), [x, y, w, h] = svg.bounds, is_live = shown.view === "live";
+  const whole = !is_live && !svg.whole, all = Math.min(box.width / (w + 40), box.height / (h + 40));
+  svg.whole = whole;
+  svg.scale = whole ? Math.min(1, all) : is_live ? Math.min(1, Math.max(0.5, box.width / (w + 40))) : Math.max(0.72, all);
+  svg.x = (whole ? x + w / 2 : is_live ? x - 10 + box.width / 2 / svg.scale : svg.begin) - box.width / 2 / svg.scale;
   svg.y = whole ? y + h / 2 - box.height / 2 / svg.scale : y - 20;
-  move(); light();
+  move();
 }
 function move() {
   const g = document.querySelector("#drawing g"); if (!g) return;
@@ -502,7 +524,7 @@ $("drawing").addEventListener("wheel", e => {
   e.preventDefault();
   if (!e.ctrlKey && !e.metaKey && !e.altKey && e.shiftKey === false && Math.abs(e.deltaX) < Math.abs(e.deltaY) && shown.view === "live") { svg.y += e.deltaY / svg.scale; return move(); }
   const box = $("drawing").getBoundingClientRect(), px = e.clientX - box.left, py = e.clientY - box.top;
-  const next = Math.min(4, Math.max(0.02, svg.scale * Math.exp(-e.deltaY / 500)));
+  const next = Math.min(4, Math.max(0.005, svg.scale * Math.exp(-e.deltaY / 500)));
   svg.x += px / svg.scale - px / next; svg.y += py / svg.scale - py / next; svg.scale = next; move();
 }, { passive: false });
 let held = null;

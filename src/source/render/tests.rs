@@ -182,20 +182,35 @@ fn sarif_has_rules_regions_and_fixes() {
     let (mut diags, how) = (Diagnostics::default(), Rendering { form: Form::Sarif, ..Rendering::default() });
     diagnostics.into_iter().for_each(|diagnostic| diags.push(diagnostic));
     let mut all = sarif::Log::default();
-    for path in ["a.sy", "b.sy"] {
+    for path in ["a.sy", "/b c.sy"] {
         log(&diags, &SourceFile::new(path, "int ä = b\n; x".into()), &how, &mut all);
     }
-    let shown = all.document();
+    let about = |_| {
+        let help = ["d".to_string(), "e".to_string()];
+        Some(sarif::Rule { short: "a".to_string(), full: "b".to_string(), help, is_error: true })
+    };
+    all.notify(Severity::Warning, "an option");
+    let shown = all.document(about);
     let document: serde_json::Value = serde_json::from_str(&shown).unwrap();
     let run = &document["runs"][0];
     assert_eq!((&document["version"], &run["tool"]["driver"]["name"]), (&"2.1.0".into(), &"sysyc".into()));
-    assert_eq!(run["tool"]["driver"]["rules"], serde_json::json!([{ "id": "test" }]));
+    let rule = serde_json::json!({
+        "id": "test", "shortDescription": { "text": "a" }, "fullDescription": { "text": "b" },
+        "help": { "text": "d", "markdown": "e" }, "defaultConfiguration": { "level": "error" },
+    });
+    assert_eq!(run["tool"]["driver"]["rules"], serde_json::json!([rule]));
+    let invocation = &run["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], true);
+    assert_eq!(invocation["toolExecutionNotifications"][0]["message"]["text"], "an option");
     let [first, second, other, _] = run["results"].as_array().unwrap().as_slice() else { panic!("{shown}") };
     let region = serde_json::json!({ "startLine": 1, "startColumn": 8, "endLine": 1, "endColumn": 9 });
     assert_eq!(first["locations"][0]["physicalLocation"]["region"], region);
     let of =
         |result: &serde_json::Value| result["locations"][0]["physicalLocation"]["artifactLocation"].clone();
-    assert_eq!([of(first), of(other)], ["a.sy", "b.sy"].map(|uri| serde_json::json!({ "uri": uri })));
+    assert_eq!(
+        [of(first), of(other)],
+        ["a.sy", "file:///b%20c.sy"].map(|uri| serde_json::json!({ "uri": uri }))
+    );
     assert_eq!(first["relatedLocations"][0]["message"]["text"], "there");
     let change = &first["fixes"][0]["artifactChanges"][0];
     assert_eq!(change["replacements"][0]["deletedRegion"]["byteOffset"], 8);
