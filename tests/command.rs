@@ -6,6 +6,7 @@ mod dumps;
 mod editors;
 mod embed;
 mod errors;
+mod flags;
 mod lsp;
 mod machine_ir;
 mod output;

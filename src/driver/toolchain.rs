@@ -6,6 +6,7 @@ use super::options::Options;
 use super::output;
 use super::session::{Failure, Session};
 use crate::isa::Target;
+use crate::source::file::why;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +22,7 @@ pub fn link(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure
 }
 
 fn system(what: &str, error: &std::io::Error) -> Failure {
-    Failure::System(format!("{what}: {error}"))
+    Failure::System(format!("{what}: {}", why(error)))
 }
 
 fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
