@@ -13,4 +13,6 @@ mod output;
 mod sources;
 
 #[allow(dead_code)]
+mod generate;
+#[allow(dead_code)]
 mod support;
