@@ -6,11 +6,14 @@ mod dumps;
 mod editors;
 mod embed;
 mod errors;
+mod flags;
 mod lsp;
 mod machine_ir;
 mod output;
 mod shells;
 mod sources;
 
+#[allow(dead_code)]
+mod generate;
 #[allow(dead_code)]
 mod support;

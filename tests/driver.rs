@@ -89,7 +89,6 @@ fn wrong_use_is_exit_code_2() {
         "-fnonsense a.sy",
         "-S -c a.sy",
         "-c -o x a.sy a.sy",
-        "--run a.sy a.sy",
         "--target=z80 a.sy",
     ] {
         let run = sysyc(folder.path(), line, "");

@@ -5,6 +5,7 @@
 #![allow(clippy::expect_used)]
 
 use super::driver::{folder, sysyc};
+use super::generate::two_files;
 use std::fs;
 use std::process::Command;
 
@@ -221,4 +222,41 @@ fn debuggers_are_told_of_the_right_files() {
         [value("decl_file"), value("decl_line")].map(|value| value.map(str::trim)),
         [Some("2"), Some("2")]
     );
+}
+
+/// Random programs of two files: executed, at each level, as objects of IR, and with one of them as text, they do the same.
+/// `SYSYC_SOURCES` says how many.
+#[test]
+fn random_programs_of_two_files_do_the_same_however_they_are_put_together() {
+    let count = std::env::var("SYSYC_SOURCES").map_or(6, |count| count.parse().expect("a number"));
+    for seed in 0..count {
+        let [first, second] = two_files(seed, 300);
+        let folder = folder(&[("a.sy", &first), ("b.sy", &second)]);
+        let path = folder.path();
+        let run = |line: &str| {
+            let run = sysyc(path, line, "3 1 4 1 5 9 2 6 5 3 5");
+            assert!(!run.err.contains("error"), "{seed}: {line}: {}", run.err);
+            (run.code, run.out)
+        };
+        let want = run("run -O0 a.sy b.sy");
+        assert_eq!(run("run -O2 -fverify b.sy a.sy"), want, "{seed}");
+        assert_eq!(run("-S -emit-llvm -O1 a.sy").0, Some(0));
+        assert_eq!(run("run -O2 b.sy a.ll"), want, "{seed}");
+        assert_eq!(run("-c -flto a.sy b.sy").0, Some(0));
+        for line in [
+            "-O1 a.sy b.sy",
+            "-O2 -fverify a.sy b.sy",
+            "-O2 -g b.sy a.o",
+            "-O3 -flto a.o b.o",
+            "-Os a.ll b.sy",
+        ] {
+            assert_eq!(run(&format!("{line} --target=aarch64 -o x")).0, Some(0));
+            fs::write(path.join("in"), "3 1 4 1 5 9 2 6 5 3 5").expect("written");
+            let input = fs::File::open(path.join("in")).expect("it is there");
+            let done =
+                Command::new("qemu-aarch64").arg(path.join("x")).stdin(input).output().expect("qemu starts");
+            let done = (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned());
+            assert_eq!(done, want, "{seed}: {line}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::deliver::{beside, default_output};
 use super::options::{Dependencies, Emit, Goal, Input, Options, Rule, Temporaries};
 use super::session::{Failure, Session};
 use super::{compile, output};
+use crate::source::file::why;
 use std::path::{Path, PathBuf};
 
 /// Writes the rule of an input's output, if one is wanted; into a file that is named for all, those of all. Returns its file if
@@ -12,8 +13,9 @@ pub fn write_rule(options: &Options, input: &Input) -> Result<Option<PathBuf>, F
     let Dependencies { wanted: Some(rule), file, .. } = &options.dependencies else { return Ok(None) };
     if *rule == Rule::Alone && input.path != Path::new("-") {
         // It is not read, but there has to be something that could be.
-        std::fs::metadata(&input.path)
-            .map_err(|error| Failure::System(format!("cannot read '{}': {error}", input.path.display())))?;
+        std::fs::metadata(&input.path).map_err(|error| {
+            Failure::System(format!("cannot read '{}': {}", input.path.display(), why(&error)))
+        })?;
     }
     let shared = file.clone().or_else(|| options.output.clone().filter(|_| *rule == Rule::Alone));
     let (path, inputs) = match (rule, shared) {

@@ -18,7 +18,7 @@ use crate::lower::{self, Checks};
 use crate::mir::pass::State;
 use crate::opt::run::manager::{Unit, bodies};
 use crate::sema::runtime::SYSY;
-use crate::source::file::read_stream;
+use crate::source::file::{read_stream, why};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 use crate::sysy::artefacts::{self, Artefacts, Compiled, More};
 use crate::sysy::debug::Told;
@@ -340,7 +340,7 @@ pub fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
         return SourceFile::load(input, &s.workers, diags);
     }
     let bytes = read_stream(stdin().lock(), 0).unwrap_or_else(|error| {
-        let message = format!("cannot read the standard input: {error}");
+        let message = format!("cannot read the standard input: {}", why(&error));
         diags.push(Diagnostic::error("cannot-read", None, message));
         Vec::new()
     });

@@ -13,6 +13,7 @@ use super::session::{Failure, Session};
 use crate::lower::USER;
 use crate::object::link::{Content, Input, Options, Undefined, undefined};
 use crate::object::module::{Binding, Object, Place};
+use crate::source::file::why;
 use crate::sysy::link::{self, ENTRY, Linking, failure, tables};
 use crate::sysy::runtime;
 use std::io::Read;
@@ -156,7 +157,7 @@ fn bytes((path, bytes): &File) -> Input<'_> {
 fn read(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
     let read = |path: &PathBuf| match std::fs::read(path) {
         Ok(bytes) => Ok((path.clone(), bytes)),
-        Err(error) => Err(Failure::System(format!("cannot read '{}': {error}", path.display()))),
+        Err(error) => Err(Failure::System(format!("cannot read '{}': {}", path.display(), why(&error)))),
     };
     paths.iter().map(read).collect()
 }

@@ -7,6 +7,7 @@ use super::output;
 use super::session::{Failure, Session};
 use crate::isa::Target;
 use crate::source::Severity;
+use crate::source::file::why;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +23,7 @@ pub fn link(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure
 }
 
 fn system(what: &str, error: &std::io::Error) -> Failure {
-    Failure::System(format!("{what}: {error}"))
+    Failure::System(format!("{what}: {}", why(error)))
 }
 
 fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {

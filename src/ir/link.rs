@@ -403,3 +403,116 @@ impl Linker {
         self.bodies[func] = Some(f);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse;
+    use crate::ir::{print, verify};
+
+    /// Modules in text, linked; the text of what came of it, and what contradicts.
+    fn linked(texts: &[&str]) -> (String, Vec<(String, Contradiction)>) {
+        let mut first = 0;
+        let part = |text: &&str| {
+            let part = Part { module: parse(text).unwrap(), first, is_told: false };
+            first += text.len() as u32;
+            part
+        };
+        let Linked { module, conflicts } = link(texts.iter().map(part).collect());
+        verify::verify_module(&module).unwrap();
+        let conflicts = conflicts.into_iter().map(|row| (row.name, row.kind)).collect();
+        (print::module(&module), conflicts)
+    }
+
+    #[test]
+    fn definitions_take_the_place_of_declarations_and_own_names_keep_apart() {
+        let one = "@n = external global i32\n@own = internal global i32 1\n@keep = global ptr @f\n\
+                   declare i32 @f(i32)\n\
+                   define internal i32 @own2() {\n  %a = load i32, ptr @own\n  %b = call i32 @f(i32 %a)\n  ret i32 %b\n}\n\
+                   define i32 @g() {\n  %a = load i32, ptr @n\n  %b = call i32 @own2()\n  %c = add i32 %a, %b\n  ret i32 %c\n}\n";
+        let two = "@n = global i32 5\n@own = internal global [2 x i32] [i32 2, i32 3]\n@own2 = global i32 9\n\
+                   declare void @unused()\n\
+                   define i32 @f(i32 %x) {\n  %p = getelementptr [2 x i32], ptr @own, i32 0, i32 1\n  %a = load i32, ptr %p\n  \
+                   %b = add i32 %a, %x\n  ret i32 %b\n}\n";
+        let (text, conflicts) = linked(&[one, two]);
+        assert_eq!(conflicts, []);
+        for part in [
+            "@n = global i32 5\n",
+            "@own = internal global i32 1\n",
+            "@own.1 = internal global [2 x i32] [i32 2, i32 3]\n",
+            "@own2 = global i32 9\n",
+            "@keep = global ptr @f\n",
+            "define internal i32 @own2.1() {",
+            "call i32 @own2.1()",
+            "load i32, ptr @own\n",
+            "ptr @own.1,",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        assert!(!text.contains("unused") && !text.contains("declare"), "{text}");
+        // Read again, it is the same.
+        assert_eq!(linked(&[&text]).0, text);
+    }
+
+    #[test]
+    fn the_stronger_definition_counts_and_the_larger_one_of_common_ones() {
+        let weak = "@c = common global [2 x i32] zeroinitializer\n@w = weak global i32 1\n\
+                    define weak i32 @f() {\n  ret i32 1\n}\ndefine i32 @main() {\n  %a = call i32 @f()\n  ret i32 %a\n}\n";
+        let strong = "@c = common global [2 x i32] zeroinitializer, align 64\n@w = global i32 2\ndefine i32 @f() {\n  ret i32 2\n}\n";
+        for texts in [[weak, strong], [strong, weak]] {
+            let (text, conflicts) = linked(&texts);
+            assert_eq!(conflicts, []);
+            assert!(
+                text.contains("ret i32 2")
+                    && !text.contains("ret i32 1")
+                    && text.contains("@w = global i32 2"),
+                "{text}"
+            );
+        }
+        let (text, _) = linked(&[weak, weak]);
+        assert_eq!(text.matches("define weak i32 @f").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn what_contradicts_is_told_once() {
+        use Contradiction::{Kinds, Twice, Types};
+        let one = "@a = global i32 1\n@t = global i32 1\ndefine i32 @f() {\n  ret i32 1\n}\ndefine i32 @g(i32 %x) {\n  ret i32 %x\n}\n";
+        let two = "@a = global i32 2\n@f = global i32 1\n@t = external global float\ndeclare float @g(i32)\n\
+                   define float @h() {\n  %a = load float, ptr @t\n  %b = call float @g(i32 1)\n  %c = fadd float %a, %b\n  ret float %c\n}\n";
+        let parts = [one, two].map(|text| Part { module: parse(text).unwrap(), first: 0, is_told: false });
+        let mut rows: Vec<(String, Contradiction)> =
+            link(parts.into()).conflicts.into_iter().map(|row| (row.name, row.kind)).collect();
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        let want = [("a", Twice), ("f", Kinds), ("g", Types), ("t", Types)];
+        assert_eq!(rows, want.map(|(name, kind)| (name.to_string(), kind)));
+    }
+
+    #[test]
+    fn places_go_on_from_one_source_to_the_next() {
+        let text = "define i32 @f(i32 %x) {\n  %a = add i32 %x, 1\n  ret i32 %a\n}\n";
+        let other = text.replace("@f", "@g");
+        let modules = [text, &other].map(|text| parse(text).unwrap());
+        let places = |f: &Body| f.blocks().flat_map(|b| f.insts(b)).map(|i| f.loc(i)).collect::<Vec<u32>>();
+        let before = places(modules[1].nth(0));
+        let part = |module| Part { module, first: 1000, is_told: true };
+        let linked = link(modules.into_iter().map(part).collect());
+        let moved: Vec<u32> = before.iter().map(|at| at + 1000).collect();
+        assert!(!before.is_empty() && places(linked.module.nth(1)) == moved, "{before:?}");
+    }
+
+    #[test]
+    fn what_nothing_else_is_linked_with_shows_its_entry_only() {
+        let mut module = parse(
+            "@n = global i32 1\n@s = global i32 1, section \"mine\"\n@c = common global i32 0\n\
+             define i32 @f() {\n  ret i32 1\n}\ndefine i32 @main() {\n  ret i32 0\n}\ndeclare void @putint(i32)\n",
+        )
+        .unwrap();
+        internalise(&mut module.env, "main");
+        let text = print::module(&module);
+        for part in
+            ["@n = internal", "@s = global", "@c = internal", "define internal i32 @f", "define i32 @main"]
+        {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+}

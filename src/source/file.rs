@@ -172,13 +172,8 @@ fn too_long(path: &str) -> Diagnostic {
 }
 
 fn read(path: &Path, shown: &str, workers: &Workers) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let fail = |why: std::io::Error| {
-        let why = match why.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-            std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
-            std::io::ErrorKind::IsADirectory => "it is a directory".to_string(),
-            _ => why.to_string(),
-        };
+    let fail = |error: std::io::Error| {
+        let why = why(&error);
         Box::new(Diagnostic::error("cannot-read", None, format!("cannot read '{shown}': {why}")))
     };
     let file = std::fs::File::open(path).map_err(fail)?;
@@ -193,6 +188,20 @@ fn read(path: &Path, shown: &str, workers: &Workers) -> Result<Vec<u8>, Box<Diag
         return Ok(bytes);
     }
     read_stream(file, length as usize).map_err(fail)
+}
+
+/// Why something cannot be read, in words.
+pub fn why(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+        std::io::ErrorKind::IsADirectory => "it is a directory".to_string(),
+        std::io::ErrorKind::InvalidData => "it is no text in UTF-8".to_string(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_string()
+        }
+    }
 }
 
 /// Reads all of what may be a pipe or a device, which tell no length: `length` is what is expected. The limit

@@ -5,6 +5,7 @@ use super::table::{Draft, Given, Row, SWITCHED_OFF, SWITCHED_ON, Takes, input, r
 use super::{Options, Show, help};
 use crate::isa::TARGETS;
 use crate::opt;
+use crate::source::file::why;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
@@ -51,8 +52,8 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
             if files > MOST_FILES {
                 return Err(format!("'{text}': more than {MOST_FILES} files of options"));
             }
-            let more =
-                std::fs::read_to_string(path).map_err(|error| format!("cannot read '{text}': {error}"))?;
+            let more = std::fs::read_to_string(path)
+                .map_err(|error| format!("cannot read '{text}': {}", why(&error)))?;
             split(&more).into_iter().rev().for_each(|word| words.push_front(word.into()));
         } else if only_inputs || !text.starts_with('-') || text == "-" {
             let is_word = std::mem::take(&mut is_first) && !only_inputs;

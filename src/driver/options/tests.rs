@@ -44,9 +44,14 @@ fn what_is_not_known_is_named_whole_with_what_is_near() {
         ("t.sy -fbisect", "'-fbisect' needs a value: -fbisect=N"),
         ("-S t.sy -c", "'-S' and '-c' cannot be used together"),
         ("-S --emit=ir t.sy", "'--emit=ir' and '-S' cannot be used together"),
-        ("-E t.sy", "'-E': SysY has no preprocessor"),
-        ("-Wl,-z,now t.sy", "'-Wl,-z,now' is for another linker"),
-        ("@/no/such/file t.sy", "cannot read '@/no/such/file': "),
+        ("-Wl,-z,now,-Map=x t.sy", "'-Map=x' is for another linker"),
+        ("@/no/such/file t.sy", "cannot read '@/no/such/file': there is no such file"),
+        ("t.s", "'t.s' is assembly: sysyc has no assembler for text"),
+        ("t.c", "'t.c' is C: make an object of it with a compiler of C, or say with -x sysy"),
+        ("-emit-llvm t.sy", "'-emit-llvm' says what -S or -c are to make"),
+        ("-c -MF x.d t.sy", "'-MF' says how a rule is written, and none is asked for"),
+        ("-c -MT x.o t.sy", "'-MT' says how a rule is written, and none is asked for"),
+        ("-Werror=formet t.sy", "no group of warnings '-Werror=formet'"),
         ("", "no input file"),
     ] {
         let error = parsed(format!("sysyc {line}").trim_end()).unwrap_err();
@@ -65,6 +70,15 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         ("-I include", "'-I include' has no effect"),
         ("-DN=3", "'-DN=3' has no effect: SysY has no preprocessor"),
         ("-gdwarf-4", "'-gdwarf-4' is taken as '-gdwarf-5'"),
+        ("-x c", "'-x c' is taken as '-x sysy'"),
+        ("-march=native", "'-march=native' has no effect: that is the machine here, and code is for riscv64"),
+        ("-Wl,-O1,-z,relro,--as-needed", "'-z relro' of the linker has no effect"),
+        ("-Xlinker --build-id=sha1", "'--build-id=sha1' of the linker has no effect"),
+        ("-Wvla", "'-Wvla' has no effect: there is no such warning of SysY"),
+        ("-o x --check", "'-o x' has no effect: nothing is made"),
+        ("-S --check", "'-S' has no effect: '--check' makes nothing"),
+        ("--run -o x", "'-o x' has no effect: nothing is made"),
+        ("-g -c -flto", "IR in text has no lines for debuggers"),
     ] {
         let o = parsed(&format!("sysyc {line} t.sy")).unwrap();
         assert!(o.remarks.len() == 1 && o.remarks[0].starts_with(said), "{line}: {:?}", o.remarks);
@@ -120,6 +134,11 @@ fn words_in_front_do_what_flags_do() {
     assert_eq!(parsed("sysyc check -Wall t.sy").unwrap().goal, Goal::Check);
     assert!(parsed("sysyc run --check t.sy").unwrap().checked);
     assert_eq!(parsed("sysyc build t.sy -o t").unwrap().goal, Goal::Link);
+    let o = parsed("sysyc -O2 -Wall run t.sy run").unwrap();
+    assert_eq!(
+        (o.goal, o.level, paths(&o.inputs)),
+        (Goal::Run, 2, vec!["t.sy".to_string(), "run".to_string()])
+    );
     assert_eq!(parsed("sysyc doctor").unwrap().show, Some(Show::Health));
     let o = parsed("sysyc explain format").unwrap();
     assert_eq!((o.show, o.about.as_str()), (Some(Show::Explanation), "format"));
@@ -133,11 +152,44 @@ fn what_an_input_is_its_name_says_or_x() {
         parsed(&format!("sysyc -S {line}"))
             .map(|o| o.inputs.iter().map(|input| input.language).collect::<Vec<_>>())
     };
-    assert_eq!(of("a.sy b.ll c.c").unwrap(), [Sysy, Ir, Sysy]);
+    assert_eq!(of("a.sy b.ll").unwrap(), [Sysy, Ir]);
+    assert_eq!(of("-x sysy c.c d.s").unwrap(), [Sysy, Sysy]);
     assert_eq!(of("-x ir a.txt -xsysy b.ll -x none c.ll").unwrap(), [Ir, Sysy, Ir]);
     assert_eq!(of("-x c a.o").unwrap(), [Sysy]);
     assert_eq!(of("a.mir -x mir b.txt -x ir c.mir").unwrap(), [Mir, Mir, Ir]);
-    assert!(of("-x c++ a.sy").unwrap_err().contains("there are sysy, c, ir, mir, none"));
+    assert!(of("-x c++ a.sy").unwrap_err().contains("there are sysy, c, cpp-output, ir, mir, none"));
+}
+
+#[test]
+fn groups_of_other_compilers_turn_on_what_warns_of_the_same() {
+    use crate::sema::warning::Warning::{ConditionalUninitialized, Format, UnusedFunction, VoidParameter};
+    let of = |words: &str| parsed(&format!("sysyc {words} t.sy")).unwrap();
+    let is_on = |words: &str, warning| of(words).warnings.has(warning);
+    assert!(is_on("-Wunused", UnusedFunction) && !is_on("-Wunused -Wno-unused", UnusedFunction));
+    assert!(is_on("-Wmaybe-uninitialized", ConditionalUninitialized));
+    assert!(
+        is_on("-Weverything", UnusedFunction) && !is_on("-Weverything -Wno-void-parameter", VoidParameter)
+    );
+    assert!(!is_on("-Wno-format", Format) && is_on("-Wno-format -Wformat=2", Format));
+    for quiet in
+        ["-Wno-anything", "-Wno-error=vla", "-Werror=format-security", "-Weverything", "-Wno-unused-result"]
+    {
+        assert!(of(quiet).remarks.is_empty(), "{quiet}: {:?}", of(quiet).remarks);
+    }
+}
+
+#[test]
+fn objects_of_link_time_optimisation_are_text() {
+    let of = |words: &str| {
+        let o = parsed(&format!("sysyc {words} t.sy")).unwrap();
+        (o.goal, o.ir_file, o.lto)
+    };
+    let ir = || Goal::Emit(vec![Emit::Ir]);
+    assert_eq!(of("-c -flto"), (ir(), Some("o"), true));
+    assert_eq!(of("-c -flto=auto -ffat-lto-objects"), (Goal::Object, None, true));
+    assert_eq!(of("-c -flto -fno-lto"), (Goal::Object, None, false));
+    assert_eq!(of("-S -emit-llvm"), (ir(), Some("ll"), false));
+    assert_eq!(of("-flto -O1"), (Goal::Link, None, true));
 }
 
 #[test]
@@ -214,7 +266,7 @@ fn cores_are_those_of_the_target() {
     assert_eq!(armv7("-mtune=cortex-a9"), features::DIVISION);
     assert_eq!(names("--target=aarch64 -mcpu=cortex-a72+crc+crypto"), "cortex-a72");
     assert!(of("--target=aarch64 -mcpu=cortex-a72+nonsense").is_err());
-    for line in ["-mtune=cortex-a53", "-mcpu=sifive", "-mtune=", "-mtune=native --target=aarch64"] {
+    for line in ["-mtune=cortex-a53", "-mcpu=sifive", "-mtune=", "-mtune=natives --target=aarch64"] {
         assert!(of(line).is_err(), "{line}");
     }
     assert!(of("-mtune=cortex-a53").unwrap_err().contains("there are sifive-u74"), "names are listed");
@@ -270,7 +322,7 @@ fn emits_are_sorted_and_goals_exclude_each_other() {
         "sysyc -S -c t.sy",
         "sysyc --run -S t.sy",
         "sysyc",
-        "sysyc --run a.sy b.sy",
+        "sysyc -c a/t.sy b/t.sy",
         "sysyc -S -o x a.sy b.sy",
     ] {
         assert!(parsed(line).is_err(), "{line}");

@@ -1,0 +1,12 @@
+# For cmake --toolchain: programs for another machine, which tests run in qemu. -DSYSYC_TARGET=aarch64 or armv7 for the other targets.
+set(SYSYC_TARGET "riscv64" CACHE STRING "riscv64, aarch64 or armv7")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SYSYC_TARGET)
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR "${SYSYC_TARGET}")
+set(CMAKE_SYSY_FLAGS_INIT "--target=${SYSYC_TARGET}")
+if(SYSYC_TARGET STREQUAL "armv7")
+  set(CMAKE_CROSSCOMPILING_EMULATOR qemu-arm)
+else()
+  set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-${SYSYC_TARGET}")
+endif()
+list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
