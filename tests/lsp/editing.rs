@@ -36,8 +36,9 @@ fn documents_ranges_and_what_is_typed_are_formatted() {
 
     // Behind `;` the statement, behind `}` the block.
     let typed = |client: &mut Client, text: &str, what: &str, ch: &str| {
-        let (line, character) = position(text, what, 0);
-        let place = json!({ "line": line, "character": character + what.len() });
+        let behind = text.find(what).expect("it is there") + what.len();
+        let (line, character) = position(text, &text[behind..], 0);
+        let place = json!({ "line": line, "character": character });
         let edits =
             client.ask("textDocument/onTypeFormatting", document(json!({ "position": place, "ch": ch })));
         edited(text, &edits.expect("an answer"))

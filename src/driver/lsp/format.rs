@@ -53,7 +53,8 @@ pub(super) fn typed(session: &Session, document: &mut Document, params: &Value) 
     let Some(last) = index.token_before(offset.saturating_sub(1)) else { return Ok(json!([])) };
     let kinds = index.tokens.kind.as_slice();
     let wanted = if typed == "}" { TokenKind::RBrace } else { TokenKind::Semicolon };
-    if kinds[last] != wanted {
+    // Not one in a comment.
+    if kinds[last] != wanted || index.tokens.start[Token::new(last)] + 1 != offset {
         return Ok(json!([]));
     }
     let mut depth = 0u32;

@@ -235,18 +235,8 @@ impl<W: Write> Server<W> {
         let (session, documents, client) = (&self.session, &mut self.documents, &mut self.client);
         let mut done = || match handle {
             All(handle) => handle(session, documents, params),
-            One(handle) => {
-                let document = documents.get_mut(uri.ok_or_else(Refused::params)?);
-                let document = document
-                    .ok_or_else(|| Refused(INVALID_PARAMS, "the document is not open".to_string()))?;
-                handle(session, document, params)
-            }
-            Told => {
-                let document = documents.get_mut(uri.ok_or_else(Refused::params)?);
-                let document = document
-                    .ok_or_else(|| Refused(INVALID_PARAMS, "the document is not open".to_string()))?;
-                Ok(diagnostics::pulled(session, document, client, params))
-            }
+            One(handle) => handle(session, open(documents, uri)?, params),
+            Told => Ok(diagnostics::pulled(session, open(documents, uri)?, client, params)),
         };
         session.guard(Path::new(uri.unwrap_or_default()), || Ok(done())).unwrap_or_else(|failure| {
             let why = match failure {

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 /// Places that are answered, at most.
 const MOST: usize = 1000;
-/// Ranges around a place, at most.
-const DEEPEST: usize = 200;
+/// Ranges around a place, at most: readers of JSON refuse what is much deeper.
+const DEEPEST: usize = 60;
 
 pub(super) fn ranges(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let (file, units) = (&document.file, document.units);

@@ -9,7 +9,6 @@ use super::documents::{Document, Documents, Other};
 use super::index::{Entry, Index, declaration, name};
 use super::positions::Columns;
 use super::{Answer, Refused, offset_of};
-use crate::base::Handle;
 use crate::driver::session::Session;
 use crate::sema::SymbolKind;
 use crate::source::{SourceFile, Span};
