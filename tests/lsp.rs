@@ -1,6 +1,6 @@
 //! The language server (`sysyc lsp`), as editors talk to it: a scripted session over pipes, positions in
 //! Chinese text, changes in all forms, requests of every kind, hostile input; and a session with a real client,
-//! neovim.
+//! neovim. `editing` has what is asked as a text is written, `workspace` several documents.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used, clippy::panic)]
@@ -8,6 +8,9 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+mod editing;
+mod workspace;
 
 const URI: &str = "file:///t.sy";
 
@@ -525,13 +528,20 @@ fn hostile_input_is_answered_or_ends_the_server() {
         "{".repeat(200_000),
         "int f() { return 变; }\n".repeat(30_000),
         format!("int main() {{ return {}1; }}", "f(".repeat(100_000)),
+        format!("int g(int a, int b) {{ return {}1{}; }}", "g(".repeat(20_000), ", 1)".repeat(20_000)),
     ] {
         client.change(json!([{ "text": text }]));
         assert!(client.diagnostics().len() <= 1000);
         for method in ["hover", "completion", "signatureHelp", "documentHighlight"] {
             _ = client.at(method, (0, 100_000), json!({}));
         }
-        for method in ["semanticTokens/full", "foldingRange", "documentSymbol"] {
+        let whole =
+            json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 9999 } });
+        let more = json!({ "range": whole, "positions": [whole["end"]], "ch": "}" });
+        for method in ["inlayHint", "selectionRange", "rangeFormatting", "onTypeFormatting"] {
+            client.at(method, (0, 100_000), more.clone()).expect("an answer");
+        }
+        for method in ["semanticTokens/full", "foldingRange", "documentSymbol", "formatting", "diagnostic"] {
             client
                 .ask(&format!("textDocument/{method}"), json!({ "textDocument": { "uri": URI } }))
                 .expect("an answer");

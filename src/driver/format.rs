@@ -2,7 +2,7 @@
 //! the lines (`--diff`, as `diff -u` shows them).
 
 use super::options::{Input, Language};
-use super::session::{Failure, Session};
+use super::session::{Bug, Failure, Session};
 use super::{compile, output};
 use crate::format;
 use crate::source::{Diagnostics, edit};
@@ -39,7 +39,12 @@ pub fn format(s: &Session, input: &Input) -> Result<u8, Failure> {
             output::to_stderr(&format!("sysyc: note: '{}' would change\n", file.path));
         }
     } else if is_wanted || !edits.is_empty() {
-        output::write(path, &formatted(), false).map_err(failed)?;
+        let out = formatted();
+        if !format::is_same_program(&file.text, &out) {
+            let message = "the formatted text would be another program".to_string();
+            return Err(Failure::Internal(Bug { message, ..Bug::default() }));
+        }
+        output::write(path, &out, false).map_err(failed)?;
     }
     Ok(u8::from((options.checked || options.diff) && !edits.is_empty()))
 }

@@ -187,7 +187,7 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
 }
 
 /// What a diagnostic means.
-fn explanation(code: &str) -> Result<String, String> {
+pub(super) fn explanation(code: &str) -> Result<String, String> {
     let Some(row) = explain(code) else {
         let near = help::near(code, EXPLANATIONS.iter().map(|row| row.code));
         return Err(format!(

@@ -72,6 +72,15 @@ impl Gaps {
     }
 }
 
+impl Gaps {
+    /// The first of the comments that stand on the line of a token that begins one.
+    pub(super) fn on_line(&self, text: &[u8], token: Token) -> usize {
+        let comments = self.comments(token);
+        let ends = |&w: &usize| w > 0 && comments[w - 1].is_line || self.line_ends(text, token, w) > 0;
+        (0..=comments.len()).rev().find(ends).unwrap_or(0)
+    }
+}
+
 /// Columns of a comment on a line; of several lines, more than one has.
 pub(super) fn columns(text: &[u8], comment: &Comment) -> u32 {
     let text = &text[comment.span.start as usize..comment.span.end as usize];

@@ -1,6 +1,7 @@
 //! Edits of white space, line by line: where lines are broken that are too long, and what stands before each
 //! token and comment. O(bytes): each place of a line is looked at a constant number of times.
 
+use super::align::{self, Trailing};
 use super::gaps::{self, Comment, Gaps};
 use super::lines::{Before, Brace, Lines, NOWHERE};
 use super::{STEP, WIDTH, width};
@@ -54,14 +55,21 @@ struct Layout<'a> {
     places: Vec<Place>,
     open: Vec<Open>,
     edits: Vec<Edit>,
+    /// Comments at the ends of lines.
+    trailing: Vec<Trailing>,
+    /// How many lines have ended, and the column behind the last token.
+    ended: usize,
+    column: u32,
 }
 
 /// All edits.
 pub(super) fn layout(text: &[u8], tokens: &Tokens, gaps: &Gaps, lines: &Lines) -> Vec<Edit> {
     let ends = memchr::memchr(b'\n', text).and_then(|at| text.get(at.checked_sub(1)?));
     let line_end = if ends == Some(&b'\r') { "\r\n" } else { "\n" };
-    let (places, open, edits) = Default::default();
-    let mut layout = Layout { text, tokens, gaps, lines, line_end, places, open, edits };
+    let (places, open, edits, trailing) = Default::default();
+    let (ended, column) = (0, 0);
+    let mut layout =
+        Layout { text, tokens, gaps, lines, line_end, places, open, edits, trailing, ended, column };
     let rows = tokens.kind.len();
     let mut first = 0;
     while first < rows {
@@ -70,6 +78,10 @@ pub(super) fn layout(text: &[u8], tokens: &Tokens, gaps: &Gaps, lines: &Lines) -
         layout.line(first, end);
         first = end;
     }
+    for (span, columns) in align::blanks(text, &std::mem::take(&mut layout.trailing)) {
+        layout.white(span, 0, columns);
+    }
+    layout.edits.sort_by_key(|edit| edit.span.start);
     let off = layout.switched_off();
     let mut edits = layout.edits;
     let mut off = off.iter().peekable();
@@ -96,7 +108,11 @@ impl Layout<'_> {
             self.kind(end - 1) == TokenKind::RParen || self.lines.brace[Token::new(end - 1)] == Brace::Block;
         let inner = indent + if is_head { 2 * STEP } else { STEP };
         // The columns of the line so far, and what its columns are more than if nothing were broken.
-        let (mut own, mut shift) = (indent, i64::from(indent));
+        // Comments may stand before the first token.
+        let lead = self.columns(first, self.gaps.on_line(self.text, token));
+        let (mut own, mut shift) = (indent, i64::from(indent + lead));
+        let behind = |place: &Place, shift: i64| u32::try_from(i64::from(place.end) + shift).unwrap_or(0);
+        self.column = behind(&self.places[0], shift);
         self.open.clear();
         if self.is_open(first) {
             self.open.push((own, inner));
@@ -121,6 +137,7 @@ impl Layout<'_> {
             } else {
                 self.gap(k, content, Some((content, false)), place.is_closed);
             }
+            self.column = behind(&place, shift);
             if self.is_open(k) {
                 self.open.push((own, if own == indent { inner } else { own + STEP }));
             }
@@ -172,7 +189,7 @@ impl Layout<'_> {
             let mut place = Place { outer: NOWHERE, next: NOWHERE, ..Place::default() };
             place.is_closed = self.is_close(k) && open.pop().unwrap_or(false);
             if k > first {
-                let ends = (0..=comments.len()).filter(|&w| self.line_ends(k, w, place.is_closed));
+                let ends = (0..=comments.len()).filter(|&w| self.line_ends(k, w, place.is_closed, false));
                 let last = ends.last();
                 place.is_broken = last.is_some();
                 place.lead = self.columns(k, last.unwrap_or(0));
@@ -212,8 +229,8 @@ impl Layout<'_> {
     }
 
     /// True if a line ends in white space `w` before token `k`, unless a line is broken there because it is too
-    /// long. `closed`: the token ends a bracket that a line ends behind.
-    fn line_ends(&self, k: usize, w: usize, closed: bool) -> bool {
+    /// long. `closed`: the token ends a bracket that a line ends behind; `written`: a line ended somewhere in the gap.
+    fn line_ends(&self, k: usize, w: usize, closed: bool, written: bool) -> bool {
         let token = Token::new(k);
         let comments = self.gaps.comments(token);
         let ends = |w: usize| self.gaps.line_ends(self.text, token, w) > 0;
@@ -228,7 +245,6 @@ impl Layout<'_> {
             return w == comments.len() || ends(w);
         }
         if self.lines.before[token] == Before::Line {
-            let written = (0..=comments.len()).any(ends);
             return (w > 0 || k > 0) && if written { ends(w) } else { w == 0 };
         }
         if self.lines.keeps[token] {
@@ -281,9 +297,11 @@ impl Layout<'_> {
             None => (column, false),
         };
         let is_list = inside.is_none() || self.lines.keeps[token] || closes;
+        // Only the first token of a line asks.
+        let written = inside.is_none() && self.gaps.has_line_end(self.text, token);
         for w in 0..=comments {
             let is_last = w == comments;
-            let ends = if is_cut { w == 0 } else { self.line_ends(k, w, is_closed) };
+            let ends = if is_cut { w == 0 } else { self.line_ends(k, w, is_closed, written) };
             let span = self.gaps.white(token, w);
             let columns = match (ends, is_last) {
                 (false, _) => self.blanks(k, w),
@@ -296,8 +314,14 @@ impl Layout<'_> {
             let blank =
                 ends && is_list && !is_start && !is_end && self.gaps.line_ends(self.text, token, w) > 1;
             let columns = if k == 0 && w == 0 { 0 } else { columns };
-            self.white(span, usize::from(ends) + usize::from(blank), columns);
-            if let Some(&comment) = self.gaps.comments(token).get(w) {
+            let comment = self.gaps.comments(token).get(w).copied();
+            match comment {
+                Some(comment) if w == 0 && k > 0 && !ends && comment.is_line => {
+                    self.trailing.push(Trailing { white: span, line: self.ended, column: self.column });
+                }
+                _ => self.white(span, usize::from(ends) + usize::from(blank), columns),
+            }
+            if let Some(comment) = comment {
                 self.comment(comment, (ends || k == 0 && w == 0).then_some(content));
             }
         }
@@ -305,6 +329,7 @@ impl Layout<'_> {
 
     /// White space as it should be.
     fn white(&mut self, span: Span, line_ends: usize, columns: u32) {
+        self.ended += line_ends;
         let mut text = self.line_end.repeat(line_ends);
         text.extend(std::iter::repeat_n(' ', columns as usize));
         self.replace(span, &text);
@@ -328,6 +353,7 @@ impl Layout<'_> {
     fn comment(&mut self, comment: Comment, column: Option<u32>) {
         let bytes = self.bytes(comment.span);
         if comment.is_line || !bytes.contains(&b'\n') {
+            self.ended += memchr::memchr_iter(b'\n', bytes).count();
             return;
         }
         let starred =

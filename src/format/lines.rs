@@ -239,7 +239,8 @@ impl Walk<'_> {
         let gap = match self.lines.before[token] {
             Before::Line => {
                 self.column = columns(self.level);
-                0
+                let comments = &self.gaps.comments(token)[self.gaps.on_line(self.text, token)..];
+                comments.iter().map(|comment| gaps::columns(self.text, comment) + 1).sum()
             }
             _ if self.lines.keeps[token] && self.gaps.has_line_end(self.text, token) => WIDTH,
             _ => self.gap(token, self.lines.before[token]),

@@ -5,19 +5,21 @@
 //!              -> gaps     comments, and line ends, between tokens
 //!              -> lines    which tokens begin a line, at which level; where a line may be broken
 //!              -> layout   lines of more than 100 columns are broken; edits of white space
+//!              -> align    comments at the ends of lines
 //! ```
 //!
 //! The result is edits, each of which replaces white space by white space, so that any subset of them leaves the
 //! program what it is: a range is formatted by those edits that are in it, and `// sysyc fmt: off` drops those
 //! up to `// sysyc fmt: on`. A text with a syntax error is refused. The style: four columns a level, braces as
 //! Kernighan and Ritchie's, one blank on each side of a binary operator, a statement a line. Kept as written are
-//! comments, one blank line of several, line ends behind commas and behind the brackets of calls and
+//! comments, that those at the ends of lines stand in one column, one blank line of several, line ends behind commas and behind the brackets of calls and
 //! initialisers, and whether a simple statement stands on the line of its `if`, `else` or loop.
 //!
 //! Lines are broken as by D. C. Oppen, "Prettyprinting" (TOPLAS 2(4), 1980), with inconsistent breaks: where it
 //! is decided whether a line goes on, the text up to the next place of the same or an outer bracket or a weaker
 //! operator is looked at. So what a first run breaks, a second one leaves. O(bytes), and nothing recurses.
 
+mod align;
 mod gaps;
 mod layout;
 mod lines;
@@ -58,21 +60,23 @@ pub fn is_same_program(one: &[u8], other: &[u8]) -> bool {
         let file = SourceFile::new("", text.to_vec());
         let tokens = lex(&file, &mut Interner::default(), &mut Diagnostics::default());
         let gaps = Gaps::new(text, &tokens);
-        let words = |span: Span| -> Vec<Vec<u8>> {
-            let bytes = &text[span.start as usize..span.end as usize];
-            bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect()
-        };
-        let spelled: Vec<(TokenKind, Vec<u8>, Vec<Vec<Vec<u8>>>)> = tokens
-            .kind
-            .iter()
-            .map(|(token, &kind)| {
-                let comments = gaps.comments(token).iter().map(|comment| words(comment.span)).collect();
-                (kind, tokens.text(text, token).to_vec(), comments)
-            })
-            .collect();
-        spelled
+        (tokens, gaps)
     };
-    read(one) == read(other)
+    let ((tokens, gaps), (others, other_gaps)) = (read(one), read(other));
+    let is_same = |token: Token| {
+        let words = |text, gaps: &Gaps| -> Vec<u8> {
+            gaps.comments(token).iter().flat_map(|comment| words(text, comment.span)).collect()
+        };
+        tokens.text(one, token) == others.text(other, token) && words(one, &gaps) == words(other, &other_gaps)
+    };
+    tokens.kind.as_slice() == others.kind.as_slice() && tokens.kind.keys().all(is_same)
+}
+
+/// A comment with one blank behind each of its words.
+fn words(text: &[u8], span: Span) -> impl Iterator<Item = u8> + '_ {
+    let bytes = &text[span.start as usize..span.end as usize];
+    let words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.flat_map(|word| word.iter().copied().chain([b' ']))
 }
 
 /// Columns of a text: characters. Bytes that are no UTF-8 are some number of them.

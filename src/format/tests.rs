@@ -180,6 +180,29 @@ fn comments_stay_where_they_are() {
 }
 
 #[test]
+fn comments_in_one_column_stay_so() {
+    for (text, wanted) in [
+        ("a=1;    // x\nbbb = 1; // y\n", "a = 1; // x\nbbb = 1; // y\n"),
+        ("a=1;    // x\nbb=1;   // y\nc=100;  // z\n", "a = 1;   // x\nbb = 1;  // y\nc = 100; // z\n"),
+        ("/* v */ f(a, // x\nb);", "/* v */ f(a, // x\n    b);\n"),
+        ("/* w */ a=1; // x\nbb=1;        // y\n", "/* w */ a = 1; // x\nbb = 1;        // y\n"),
+        // Only where lines follow each other.
+        ("a=1;  // x\n\nbb=1; // y\n", "a = 1; // x\n\nbb = 1; // y\n"),
+        ("a=1;  // x\nb=1;\nbb=1; // y\n", "a = 1; // x\nb = 1;\nbb = 1; // y\n"),
+        ("a=1;  // x\nb=1;bb=1; // y\n", "a = 1; // x\nb = 1;\nbb = 1; // y\n"),
+        // Tabs of four or eight columns.
+        ("a=1;\t// x\nbbbb=1;\t// y\n", "a = 1;    // x\nbbbb = 1; // y\n"),
+        ("int a[2] = {1, // x\n2              // y\n};", "int a[2] = {1, // x\n    2          // y\n};\n"),
+        (
+            "if (a) {   // x\nb=1;       // y\n}          // z\n",
+            "if (a) {   // x\n    b = 1; // y\n}          // z\n",
+        ),
+    ] {
+        assert_eq!(statements(text), wanted, "{text}");
+    }
+}
+
+#[test]
 fn formatting_can_be_switched_off() {
     for (off, on) in
         [("// sysyc fmt: off", "// sysyc fmt: on"), ("/* clang-format off */", "// clang-format on")]
@@ -213,8 +236,8 @@ fn what_is_wrong_is_refused_and_depth_costs_nothing() {
     // Bytes that are no UTF-8 stay in comments.
     let text = b"int  a; // \xb0\xa1\xff \n";
     let file = SourceFile::new("t.sy", text.to_vec());
-    let edits = super::edits(&file, Standard::Dialect).unwrap();
-    assert_eq!(apply(text, &[&edits]).0, b"int a; // \xb0\xa1\xff\n");
+    let found = edits(&file, Standard::Dialect).unwrap();
+    assert_eq!(apply(text, &[&found]).0, b"int a; // \xb0\xa1\xff\n");
     let deep = 20_000;
     for text in [
         format!("void f() {{ {} {} }}", "{".repeat(deep), "}".repeat(deep)),

@@ -1,5 +1,6 @@
 //! Diagnostics as the protocol has them, and their edits as code actions.
 
+use super::client::Client;
 use super::documents::Document;
 use super::positions::{self, Columns};
 use super::{Answer, Refused};
@@ -13,7 +14,8 @@ const ACTIONS: usize = 50;
 
 /// The `Diagnostic`s of a document.
 pub(super) fn diagnostics(document: &Document) -> Value {
-    let mut columns = [Columns::new(&document.file), Columns::new(&document.file)];
+    let mut columns =
+        [Columns::new(&document.file, document.units), Columns::new(&document.file, document.units)];
     let list = document.told.iter().take(MOST).map(|told| diagnostic(told, document, &mut columns));
     Value::Array(list.collect())
 }
@@ -45,9 +47,35 @@ fn diagnostic(told: &Diagnostic, document: &Document, [own, other]: &mut [Column
     value
 }
 
+/// What is told of a document, as the client asks for it: nothing if it has that already.
+pub(super) fn pulled(
+    session: &Session,
+    document: &mut Document,
+    client: &mut Client,
+    params: &Value,
+) -> Value {
+    let name = document.texts.to_string();
+    if params["previousResultId"] == name {
+        return json!({ "kind": "unchanged", "resultId": name });
+    }
+    document.check(session);
+    json!({ "kind": "full", "resultId": name, "items": linked(diagnostics(document), client) })
+}
+
+/// Diagnostics with places where their codes are explained.
+pub(super) fn linked(mut list: Value, client: &mut Client) -> Value {
+    for told in list.as_array_mut().into_iter().flatten() {
+        if let Some(uri) = told["code"].as_str().and_then(|code| client.link(code)) {
+            told["codeDescription"] = json!({ "href": uri });
+        }
+    }
+    list
+}
+
 /// The edits of what is told of a range, and at once all of the document that are certain.
 pub(super) fn actions(session: &Session, document: &mut Document, params: &Value) -> Answer {
-    let range = positions::span(&params["range"], &document.file).ok_or_else(Refused::params)?;
+    let range =
+        positions::span(&params["range"], &document.file, document.units).ok_or_else(Refused::params)?;
     let only = params["context"]["only"].as_array();
     let wanted = |kind: &str| {
         only.is_none_or(|only| {
@@ -64,7 +92,8 @@ pub(super) fn actions(session: &Session, document: &mut Document, params: &Value
     let near = document.told.iter().filter(|told| !told.edits.is_empty() && told.span.is_none_or(touches));
     for told in near.take(if wanted("quickfix") { ACTIONS } else { 0 }) {
         let advice: Vec<String> = told.edits.iter().map(|edit| edit.advice(&document.file.text)).collect();
-        let mut columns = [Columns::new(&document.file), Columns::new(&document.file)];
+        let mut columns =
+            [Columns::new(&document.file, document.units), Columns::new(&document.file, document.units)];
         actions.push(json!({
             "title": advice.join("; "),
             "kind": "quickfix",
@@ -89,7 +118,7 @@ pub(super) fn actions(session: &Session, document: &mut Document, params: &Value
 
 /// A `WorkspaceEdit` of one document.
 pub(super) fn changes<'a>(document: &Document, edits: impl Iterator<Item = &'a Edit>) -> Value {
-    let mut columns = Columns::new(&document.file);
+    let mut columns = Columns::new(&document.file, document.units);
     let edits: Vec<Value> =
         edits.map(|edit| json!({ "range": columns.range(edit.span), "newText": edit.text })).collect();
     json!({ "changes": { document.uri.as_str(): edits } })

@@ -1,7 +1,8 @@
-//! Open documents: their texts, what checking them said, and what is known of their names.
+//! Documents: their texts, what checking them said, and what is known of their names. Those that are open, and, for
+//! what is asked of all, the sources in the folders of the workspace as they are on disk (`workspace`).
 
 use super::index::Index;
-use super::positions;
+use super::positions::{self, Units};
 use crate::driver::options::Options;
 use crate::driver::session::Session;
 use crate::ir::Flags;
@@ -13,6 +14,8 @@ use crate::sysy::artefacts::Artefacts;
 use crate::sysy::start::{self, Begun, Profiling, Scratch, Texts, Wanted};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::SystemTime;
 
 /// One document.
 pub(super) struct Document {
@@ -20,6 +23,10 @@ pub(super) struct Document {
     /// The client's number of the text.
     pub(super) version: Option<i64>,
     pub(super) file: SourceFile,
+    /// What its client's columns count.
+    pub(super) units: Units,
+    /// The number of its text, which no other has.
+    pub(super) texts: u64,
     /// What there is to say of the text, in its order.
     pub(super) told: Vec<Diagnostic>,
     /// It has changed since it was checked.
@@ -54,16 +61,17 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
 }
 
 impl Document {
-    fn new(uri: &str, version: Option<i64>, text: &str) -> Document {
-        let file = SourceFile::new(uri, text.as_bytes().to_vec());
-        Document { uri: uri.to_string(), version, file, told: Vec::new(), is_stale: true, index: None }
+    pub(super) fn new(uri: &str, version: Option<i64>, text: Vec<u8>, units: Units) -> Document {
+        let (uri, file) = (uri.to_string(), SourceFile::new(uri, text));
+        let (told, is_stale, index) = (Vec::new(), true, None);
+        Document { uri, version, file, units, texts: 0, told, is_stale, index }
     }
 
     /// Makes changes, each in the text that those before it have left. One without a range is the whole text.
     pub(super) fn change(&mut self, version: Option<i64>, changes: &[Value]) {
         for change in changes {
             let Some(text) = change["text"].as_str() else { continue };
-            let text = match positions::span(&change["range"], &self.file) {
+            let text = match positions::span(&change["range"], &self.file, self.units) {
                 Some(span) => {
                     let applicability = Applicability::MachineApplicable;
                     let edit = Edit { span, text: text.to_string(), applicability };
@@ -74,6 +82,7 @@ impl Document {
             self.file = SourceFile::new(self.uri.as_str(), text);
         }
         (self.version, self.is_stale, self.index) = (version, true, None);
+        self.texts += 1;
     }
 
     /// Checks the text, as `--check` does.
@@ -103,6 +112,11 @@ impl Document {
         let index = self.index.get_or_insert_with(|| Index::new(session, &self.file));
         (&self.file, index)
     }
+
+    /// The same, if something has asked for it before.
+    pub(super) fn read(&self) -> Option<(&SourceFile, &Index)> {
+        Some((&self.file, self.index.as_ref()?))
+    }
 }
 
 /// Takes each function through its stages.
@@ -113,16 +127,33 @@ fn read_bodies(session: &Session, begun: &mut Begun) {
     session.workers.map(units, Scratch::default, make);
 }
 
-/// All that are open.
+/// All that are open, and others.
 #[derive(Default)]
 pub(super) struct Documents {
-    open: BTreeMap<String, Document>,
+    pub(super) units: Units,
+    /// The folders of the workspace.
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) open: BTreeMap<String, Document>,
+    /// What is in the folders and not open.
+    pub(super) others: BTreeMap<String, Other>,
     closed: Vec<String>,
+    /// How many were opened.
+    opened: u64,
+}
+
+/// A source on disk.
+pub(super) struct Other {
+    /// What changes with it: its length, and when it was written.
+    pub(super) stamp: (u64, Option<SystemTime>),
+    pub(super) document: Document,
 }
 
 impl Documents {
     pub(super) fn open(&mut self, uri: &str, version: Option<i64>, text: &str) {
-        self.open.insert(uri.to_string(), Document::new(uri, version, text));
+        let mut document = Document::new(uri, version, text.as_bytes().to_vec(), self.units);
+        self.opened += 1;
+        document.texts = self.opened << 32;
+        self.open.insert(uri.to_string(), document);
     }
 
     pub(super) fn close(&mut self, uri: &str) {

@@ -16,6 +16,7 @@ const SHOWN: usize = 2000;
 
 pub(super) fn hover(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let offset = offset_of(document, params)?;
+    let units = document.units;
     let (file, index) = document.known(session);
     let Some(found) = index.use_at(offset) else { return Ok(Value::Null) };
     let entry = &index.entries[found.entry as usize];
@@ -35,7 +36,7 @@ pub(super) fn hover(session: &Session, document: &mut Document, params: &Value) 
     } else if let Some(comment) = entry.declared.and_then(|span| comment_before(file, span.start)) {
         text.push_str(&format!("\n\n{comment}"));
     }
-    let range = Columns::new(file).range(found.span);
+    let range = Columns::new(file, units).range(found.span);
     Ok(json!({ "contents": { "kind": "markdown", "value": text }, "range": range }))
 }
 

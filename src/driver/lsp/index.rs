@@ -33,6 +33,8 @@ pub(super) struct Entry {
     pub(super) scope: Span,
     /// Parameters of a function, which are the next entries.
     pub(super) params: u32,
+    /// It is defined elsewhere: all that is here is a prototype, or `extern`.
+    pub(super) is_declared: bool,
 }
 
 /// A name in the text.
@@ -73,6 +75,15 @@ impl Index {
         let mut index = Index::default();
         outline(&start, file, &mut index);
         let shared = index.entries.len() as u32;
+        // A prototype stands for the definition, or for the first of its kind.
+        let sema = &start.outline.sema;
+        let mut same: Vec<u32> = (0..shared).collect();
+        for (sym, other) in sema.declared.iter().zip(&sema.same) {
+            if let Some(other) = other {
+                same[sym.index()] = same[other.index()];
+            }
+        }
+        index.uses.iter_mut().for_each(|u| u.entry = same[u.entry as usize]);
         let (start, base) = (&start, start.outline.sema.symbols.len());
         let read = |scratch: &mut Scratch, k: usize, _: &mut _| {
             let mut part = Part::default();
@@ -83,7 +94,8 @@ impl Index {
         };
         for part in session.workers.map(&mut begun.units, Scratch::default, read) {
             let first = index.entries.len() as u32;
-            let renumber = |entry: u32| if entry < shared { entry } else { entry - shared + first };
+            let renumber =
+                |entry: u32| if entry < shared { same[entry as usize] } else { entry - shared + first };
             index.uses.extend(part.uses.iter().map(|&u| Use { entry: renumber(u.entry), ..u }));
             index.entries.extend(part.entries);
         }
@@ -105,6 +117,12 @@ impl Index {
     /// All names that stand for an entry. O(names).
     pub(super) fn uses_of(&self, entry: u32) -> impl Iterator<Item = &Use> {
         self.uses.iter().filter(move |u| u.entry == entry)
+    }
+
+    /// The global or function that is defined around an offset: its row of `globals`.
+    pub(super) fn global_at(&self, offset: u32) -> Option<(u32, Span)> {
+        let behind = self.globals.partition_point(|global| global.1.start <= offset);
+        self.globals.get(behind.checked_sub(1)?).copied().filter(|global| offset <= global.1.end)
     }
 
     /// The parameters of a function of the program.
@@ -268,6 +286,7 @@ fn entry(sym: Sym, checked: &Checked, file: &SourceFile) -> Entry {
         value: symbol.constant(),
         scope: Span { start: begin, end: file.text.len() as u32 },
         params: if symbol.kind == SymbolKind::Func { checked.params(sym) as u32 } else { 0 },
+        is_declared: symbol.declared,
     }
 }
 

@@ -9,39 +9,54 @@
 //! | --- | --- |
 //! | `transport` | messages on a stream |
 //! | `documents` | texts, their changes, and what checking them said |
-//! | `positions` | lines and UTF-16 columns to bytes and back |
+//! | `positions` | lines and columns, of UTF-16 or UTF-8, to bytes and back |
+//! | `client` | what the client can do, and whether it is still there |
+//! | `workspace` | what is asked of all documents: definitions, references, symbols, calls |
 //! | `index` | every name of a document: what it stands for, where it is used |
 //! | `diagnostics` | diagnostics and their edits |
+//! | `format` | a document, a range, what is typed |
+//! | `hints` | names of parameters, lengths, values |
+//! | `select` | what a selection grows to |
 //! | `hover` | types, values, signatures and comments |
-//! | `names` | definition, references, rename |
+//! | `names` | highlights, rename |
 //! | `complete` | names in scope, keywords, the runtime library |
 //! | `outline` | symbols, folding, tokens by meaning |
 //! | `library` | what the runtime library's functions do |
 
+mod client;
 mod complete;
 mod diagnostics;
 mod documents;
+mod format;
+mod hints;
 mod hover;
 mod index;
 mod library;
 mod names;
 mod outline;
 mod positions;
+mod select;
 mod transport;
+mod workspace;
 
 use super::options::Goal;
 use super::session::{Failure, Session};
+use client::Client;
 use documents::{Document, Documents};
 use positions::Place;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::time::Duration;
 use transport::Read;
 
 /// Messages that wait to be taken, at most.
 const WAITING: usize = 1 << 10;
+
+/// How often it is asked whether the client is still there.
+const ASKS: Duration = Duration::from_secs(1);
 
 /// Error codes of JSON-RPC and of the protocol.
 const PARSE_ERROR: i32 = -32700;
@@ -72,15 +87,19 @@ type Answer = Result<Value, Refused>;
 struct Server<W> {
     session: Session,
     documents: Documents,
+    client: Client,
+    /// To its own loop.
+    sender: SyncSender<Read>,
     out: W,
     is_initialised: bool,
     is_shut_down: bool,
 }
 
-/// Serves until `exit` or the end of the input. Returns the exit code: 0 behind `shutdown`, else 1.
+/// Serves until `exit`, the end of the input or that of the client. Returns the exit code: 0 behind `shutdown`, else 1.
 pub fn serve(mut session: Session, input: impl BufRead + Send + 'static, out: impl Write) -> u8 {
     session.options.goal = Goal::Check;
     let (sender, receiver) = sync_channel(WAITING);
+    let of_server = sender.clone();
     std::thread::spawn(move || {
         let mut input = input;
         loop {
@@ -91,8 +110,9 @@ pub fn serve(mut session: Session, input: impl BufRead + Send + 'static, out: im
             }
         }
     });
-    let documents = Documents::default();
-    let mut server = Server { session, documents, out, is_initialised: false, is_shut_down: false };
+    let (documents, client) = Default::default();
+    let (is_initialised, is_shut_down, sender) = (false, false, of_server);
+    let mut server = Server { session, documents, client, sender, out, is_initialised, is_shut_down };
     server.run(&receiver).unwrap_or(1)
 }
 
@@ -190,7 +210,11 @@ impl<W: Write> Server<W> {
         match method {
             "initialize" => {
                 self.is_initialised = true;
-                return Ok(abilities());
+                self.client = Client::new(params);
+                (self.documents.units, self.documents.folders) =
+                    (self.client.units, self.client.folders.clone());
+                self.watch();
+                return Ok(abilities(&self.client));
             }
             _ if !self.is_initialised => {
                 return Err(Refused(NOT_INITIALIZED, "'initialize' comes first".to_string()));
@@ -207,12 +231,14 @@ impl<W: Write> Server<W> {
         let Some(&(_, handle)) = REQUESTS.iter().find(|row| row.0 == method) else {
             return Err(Refused(METHOD_NOT_FOUND, format!("'{method}' is not known")));
         };
-        let uri = params["textDocument"]["uri"].as_str().ok_or_else(Refused::params)?;
-        let document = self.documents.get_mut(uri);
-        let document =
-            document.ok_or_else(|| Refused(INVALID_PARAMS, "the document is not open".to_string()))?;
-        let session = &self.session;
-        session.guard(Path::new(uri), || Ok(handle(session, document, params))).unwrap_or_else(|failure| {
+        let uri = params["textDocument"]["uri"].as_str();
+        let (session, documents, client) = (&self.session, &mut self.documents, &mut self.client);
+        let mut done = || match handle {
+            All(handle) => handle(session, documents, params),
+            One(handle) => handle(session, open(documents, uri)?, params),
+            Told => Ok(diagnostics::pulled(session, open(documents, uri)?, client, params)),
+        };
+        session.guard(Path::new(uri.unwrap_or_default()), || Ok(done())).unwrap_or_else(|failure| {
             let why = match failure {
                 Failure::Internal(bug) => format!("internal error: {} ({})", bug.message, bug.place),
                 other => format!("{other:?}"),
@@ -221,16 +247,31 @@ impl<W: Write> Server<W> {
         })
     }
 
-    /// Checks what has changed, and tells what there is to say.
+    /// Ends with the client. One that is not there to begin with may be seen from elsewhere only.
+    fn watch(&self) {
+        let Some(process) = self.client.process.filter(|&process| !client::is_gone(process)) else { return };
+        let sender = self.sender.clone();
+        std::thread::spawn(move || {
+            while !client::is_gone(process) {
+                std::thread::sleep(ASKS);
+            }
+            _ = sender.send(Read::End);
+        });
+    }
+
+    /// Checks what has changed, and tells what there is to say, unless the client asks for it.
     fn publish_stale(&mut self) -> std::io::Result<()> {
         while let Some(document) = self.documents.next_stale() {
+            if self.client.pulls {
+                continue;
+            }
             let session = &self.session;
             let (uri, version) = (document.uri.clone(), document.version);
             let checked = session.guard(Path::new(&uri), || {
                 document.check(session);
                 Ok(diagnostics::diagnostics(document))
             });
-            let list = checked.unwrap_or_else(|_| json!([]));
+            let list = diagnostics::linked(checked.unwrap_or_else(|_| json!([])), &mut self.client);
             let params = json!({ "uri": uri, "version": version, "diagnostics": list });
             self.send(
                 &json!({ "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params }),
@@ -259,31 +300,52 @@ impl<W: Write> Server<W> {
     }
 }
 
-type Handle = fn(&Session, &mut Document, &Value) -> Answer;
+/// Who answers a request.
+#[derive(Copy, Clone)]
+enum Handle {
+    /// It is about a document.
+    One(fn(&Session, &mut Document, &Value) -> Answer),
+    /// ... about all.
+    All(fn(&Session, &mut Documents, &Value) -> Answer),
+    /// It asks for the diagnostics of a document.
+    Told,
+}
+use Handle::{All, One, Told};
 
-/// All requests about a document.
-static REQUESTS: [(&str, Handle); 14] = [
-    ("textDocument/hover", hover::hover),
-    ("textDocument/signatureHelp", hover::signature),
-    ("textDocument/definition", names::definition),
-    ("textDocument/declaration", names::definition),
-    ("textDocument/references", names::references),
-    ("textDocument/documentHighlight", names::highlights),
-    ("textDocument/prepareRename", names::prepare),
-    ("textDocument/rename", names::rename),
-    ("textDocument/completion", complete::complete),
-    ("textDocument/documentSymbol", outline::symbols),
-    ("textDocument/foldingRange", outline::folding),
-    ("textDocument/semanticTokens/full", outline::tokens),
-    ("textDocument/semanticTokens/range", outline::tokens),
-    ("textDocument/codeAction", diagnostics::actions),
+/// All requests but those of the session.
+static REQUESTS: [(&str, Handle); 24] = [
+    ("textDocument/hover", One(hover::hover)),
+    ("textDocument/signatureHelp", One(hover::signature)),
+    ("textDocument/definition", All(workspace::definition)),
+    ("textDocument/declaration", All(workspace::first_declaration)),
+    ("textDocument/references", All(workspace::references)),
+    ("textDocument/documentHighlight", One(names::highlights)),
+    ("textDocument/prepareRename", One(names::prepare)),
+    ("textDocument/rename", One(names::rename)),
+    ("textDocument/completion", One(complete::complete)),
+    ("textDocument/documentSymbol", One(outline::symbols)),
+    ("textDocument/foldingRange", One(outline::folding)),
+    ("textDocument/semanticTokens/full", One(outline::tokens)),
+    ("textDocument/semanticTokens/range", One(outline::tokens)),
+    ("textDocument/codeAction", One(diagnostics::actions)),
+    ("textDocument/diagnostic", Told),
+    ("textDocument/formatting", One(format::whole)),
+    ("textDocument/rangeFormatting", One(format::range)),
+    ("textDocument/onTypeFormatting", One(format::typed)),
+    ("textDocument/inlayHint", One(hints::hints)),
+    ("textDocument/selectionRange", One(select::ranges)),
+    ("textDocument/prepareCallHierarchy", All(workspace::prepare)),
+    ("callHierarchy/incomingCalls", All(workspace::incoming)),
+    ("callHierarchy/outgoingCalls", All(workspace::outgoing)),
+    ("workspace/symbol", All(workspace::symbols)),
 ];
 
 /// What the server can do.
-fn abilities() -> Value {
+fn abilities(client: &Client) -> Value {
+    let [first_typed, more_typed @ ..] = format::TYPED;
     json!({
         "capabilities": {
-            "positionEncoding": "utf-16",
+            "positionEncoding": client.units.name(),
             "textDocumentSync": { "openClose": true, "change": 2 },
             "hoverProvider": true,
             "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
@@ -294,6 +356,17 @@ fn abilities() -> Value {
             "renameProvider": { "prepareProvider": true },
             "completionProvider": {},
             "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "callHierarchyProvider": true,
+            "selectionRangeProvider": true,
+            "inlayHintProvider": true,
+            "documentFormattingProvider": true,
+            "documentRangeFormattingProvider": true,
+            "documentOnTypeFormattingProvider": {
+                "firstTriggerCharacter": first_typed,
+                "moreTriggerCharacter": more_typed,
+            },
+            "diagnosticProvider": { "interFileDependencies": false, "workspaceDiagnostics": false },
             "foldingRangeProvider": true,
             "semanticTokensProvider": {
                 "legend": { "tokenTypes": outline::TYPES, "tokenModifiers": outline::MODIFIERS },
@@ -306,8 +379,14 @@ fn abilities() -> Value {
     })
 }
 
+/// The open document that a request is about.
+fn open<'a>(documents: &'a mut Documents, uri: Option<&str>) -> Result<&'a mut Document, Refused> {
+    let document = documents.get_mut(uri.ok_or_else(Refused::params)?);
+    document.ok_or_else(|| Refused(INVALID_PARAMS, "the document is not open".to_string()))
+}
+
 /// The offset that a request is about.
 fn offset_of(document: &Document, params: &Value) -> Result<u32, Refused> {
     let place = Place::of(&params["position"]).ok_or_else(Refused::params)?;
-    Ok(place.offset(&document.file))
+    Ok(place.offset(&document.file, document.units))
 }

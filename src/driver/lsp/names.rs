@@ -1,4 +1,4 @@
-//! Where a name is declared, where else it is used, and another name for it.
+//! Where else a name of a document is used, and another name for it.
 //!
 //! A new name is tried: the text with it is read, and every name in it has to stand for what it stood for. So
 //! no rule of scopes is written down a second time.
@@ -17,31 +17,12 @@ use serde_json::{Value, json};
 /// Longest name that is given.
 const LONGEST: usize = 256;
 
-pub(super) fn definition(session: &Session, document: &mut Document, params: &Value) -> Answer {
-    let offset = offset_of(document, params)?;
-    let (file, index) = document.known(session);
-    let declared = index.use_at(offset).and_then(|found| index.entries[found.entry as usize].declared);
-    let Some(declared) = declared else { return Ok(Value::Null) };
-    let range = Columns::new(file).range(declared);
-    Ok(json!({ "uri": document.uri, "range": range }))
-}
-
-pub(super) fn references(session: &Session, document: &mut Document, params: &Value) -> Answer {
-    let offset = offset_of(document, params)?;
-    let declared = params["context"]["includeDeclaration"].as_bool().unwrap_or(true);
-    let uri = document.uri.clone();
-    let (file, index) = document.known(session);
-    let Some(found) = index.use_at(offset) else { return Ok(json!([])) };
-    let mut columns = Columns::new(file);
-    let uses = index.uses_of(found.entry).filter(|u| declared || !u.declares);
-    Ok(uses.map(|u| json!({ "uri": uri, "range": columns.range(u.span) })).collect())
-}
-
 pub(super) fn highlights(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let offset = offset_of(document, params)?;
+    let units = document.units;
     let (file, index) = document.known(session);
     let Some(found) = index.use_at(offset) else { return Ok(json!([])) };
-    let mut columns = Columns::new(file);
+    let mut columns = Columns::new(file, units);
     let kind = |u: &Use| if u.writes { 3 } else { 2 };
     let uses = index.uses_of(found.entry);
     Ok(uses.map(|u| json!({ "range": columns.range(u.span), "kind": kind(u) })).collect())
@@ -62,9 +43,10 @@ fn renamed<'a>(index: &'a Index, offset: u32, file: &SourceFile) -> Result<(&'a 
 
 pub(super) fn prepare(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let offset = offset_of(document, params)?;
+    let units = document.units;
     let (file, index) = document.known(session);
     let (found, entry) = renamed(index, offset, file)?;
-    Ok(json!({ "range": Columns::new(file).range(found.span), "placeholder": name(entry, file) }))
+    Ok(json!({ "range": Columns::new(file, units).range(found.span), "placeholder": name(entry, file) }))
 }
 
 pub(super) fn rename(session: &Session, document: &mut Document, params: &Value) -> Answer {

@@ -3,6 +3,7 @@
 use super::documents::Document;
 use super::index::{declaration, name};
 use super::positions::{self, Columns, Place};
+use super::workspace::symbol_kind;
 use super::{Answer, Refused};
 use crate::base::Handle;
 use crate::driver::session::Session;
@@ -17,21 +18,17 @@ pub(super) const MODIFIERS: [&str; 3] = ["declaration", "readonly", "defaultLibr
 
 /// Globals and functions, in the order of the text.
 pub(super) fn symbols(session: &Session, document: &mut Document, _: &Value) -> Answer {
+    let units = document.units;
     let (file, index) = document.known(session);
-    let mut columns = [Columns::new(file), Columns::new(file)];
+    let mut columns = [Columns::new(file, units), Columns::new(file, units)];
     let symbol = |&(k, span): &(u32, Span)| {
         let entry = &index.entries[k as usize];
         let name = name(entry, file);
-        let kind = match entry.kind {
-            SymbolKind::Func => 12,
-            SymbolKind::GlobalConst => 14,
-            _ => 13,
-        };
         let declared = entry.declared.filter(|_| !name.is_empty())?;
         Some(json!({
             "name": name,
             "detail": declaration(index, k, file),
-            "kind": kind,
+            "kind": symbol_kind(entry),
             "range": columns[0].range(span.to(declared)),
             "selectionRange": columns[1].range(declared),
         }))
@@ -62,11 +59,12 @@ pub(super) fn folding(session: &Session, document: &mut Document, _: &Value) -> 
 /// Names by what they stand for, keywords, numbers and strings; of the whole text or a range.
 pub(super) fn tokens(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let range = match params.get("range") {
-        Some(range) => positions::span(range, &document.file).ok_or_else(Refused::params)?,
+        Some(range) => positions::span(range, &document.file, document.units).ok_or_else(Refused::params)?,
         None => Span::new(0, document.file.text.len()),
     };
+    let units = document.units;
     let (file, index) = document.known(session);
-    let mut columns = Columns::new(file);
+    let mut columns = Columns::new(file, units);
     let mut uses = index.uses.iter().skip_while(|u| u.span.end < range.start).peekable();
     let (mut data, mut last) = (Vec::new(), Place { line: 0, character: 0 });
     let first = index.tokens.start.as_slice().partition_point(|&start| start < range.start);

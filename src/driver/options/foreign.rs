@@ -29,6 +29,7 @@ pub(super) static FOREIGN: &[Row] = &[
         debug(d, g)
     }),
     set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
+    set("--stdio", Section::Foreign, "of a language server: the standard streams, as it is", |_, _| Ok(())),
     same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
     with("-fno-sanitize-recover", (Takes::Equals, "...", Values::Any), Section::Foreign, "as it is: what is found ends the program", |_, _| Ok(())),
     same("-fno-sanitize-recover"),
