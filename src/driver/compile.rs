@@ -14,9 +14,10 @@ use crate::base::parts::Part;
 use crate::base::{BitSet, Handle, trace};
 use crate::ir::interp::{self, Declared, Trap};
 use crate::ir::parse::{ANY, Platform};
+use crate::ir::profile::Record;
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort};
 use crate::isa::symbols;
-use crate::lower::{self, Checks, USER};
+use crate::lower::{self, Checks, USER, counted};
 use crate::mir::pass::State;
 use crate::opt::run::manager::{Unit, bodies};
 use crate::sema::Sema;
@@ -24,7 +25,7 @@ use crate::sema::runtime::SYSY;
 use crate::source::file::{ColumnCursor, read_stream};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::sysy::artefacts::{self, Artefacts, Compiled, More};
-use crate::sysy::start::{Begun, Texts, Wanted};
+use crate::sysy::start::{Begun, Profiling, Texts, Wanted};
 use crate::sysy::text;
 use crate::sysy::through::{self, Asked, Done};
 use std::io::{stderr, stdin, stdout};
@@ -78,8 +79,12 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if let Some(start) = &start {
         start.note_frames(&mut env);
     }
-    let faults =
+    let mut faults =
         if checks(options) == Checks::NONE { Vec::new() } else { faults(&mut env, &file.path, &units) };
+    if let Profiling::Count(path) = s.profiling() {
+        let records: Vec<Record> = more(&mut units).filter_map(|more| more.record.take()).collect();
+        faults.extend(counted::finish(&mut env, &records, path, options.target.rules.machine.pointer_bytes));
+    }
     symbols::extend(&mut symbols, &env, options.target);
 
     if options.passes.changes {

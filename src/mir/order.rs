@@ -155,11 +155,16 @@ fn chain_weights(func: &Func, b: Block) -> [u64; 2] {
             let row = &func.blocks[arm];
             row.pred_count == 1 && row.succs[0] == join && row.succs[1].is_none()
         };
-        if join.is_some() && arm.get().is_some_and(is_arm) && weights[k].saturating_mul(SELDOM) > weights[over] {
+        if join.is_some()
+            && arm.get().is_some_and(is_arm)
+            && weights[k].saturating_mul(SELDOM) > weights[over]
+        {
             weights[over] = weights[over].min(weights[k].saturating_sub(1));
         }
         // To go back costs nothing more than to go on: the branch is there in any case.
-        if arm.get().is_some_and(|arm| arm.index() <= b.index()) && join.get().is_some_and(|join| join.index() > b.index()) {
+        if arm.get().is_some_and(|arm| arm.index() <= b.index())
+            && join.get().is_some_and(|join| join.index() > b.index())
+        {
             weights[k] = weights[k].min(weights[over]);
         }
     }
