@@ -12,17 +12,18 @@ use crate::backend::{code as backend, rows};
 use crate::base::parts::Part;
 use crate::base::{BitSet, Opt, trace};
 use crate::ir::parse::{ANY, Platform};
+use crate::ir::profile::Record;
 use crate::ir::{self, Env, FuncId, Linkage, Module, Remark, Sort, section};
 use crate::isa::symbols::{self, Symbols};
-use crate::lower::{self, Checks};
+use crate::lower::{self, Checks, counted};
 use crate::mir::pass::State;
 use crate::opt::run::manager::{Unit, bodies};
 use crate::sema::runtime::SYSY;
 use crate::source::file::{read_stream, why};
-use crate::source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
+use crate::source::{Diagnostic, Diagnostics, Severity, SourceFile, Sources, Span};
 use crate::sysy::artefacts::{self, Artefacts, Compiled, More};
 use crate::sysy::debug::Told;
-use crate::sysy::start::{Begun, Texts, Wanted};
+use crate::sysy::start::{Begun, Profiling, Texts, Wanted};
 use crate::sysy::text;
 use crate::sysy::through::{self, Asked, Done};
 use std::io::stdin;
@@ -62,9 +63,7 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if let Some(start) = &start {
         start.finish(&mut diags);
     }
-    if !s.options.quiet && !s.options.profile_use.is_empty() {
-        tell_out_of_date(&env, &mut units);
-    }
+    tell_out_of_date(s, &env, &mut units);
     let told = s.report(&file, diags);
     // A bug of ours is one beside errors of the program, too.
     if !matches!(done, Err(Failure::Internal(_))) {
@@ -80,8 +79,12 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if let Some(start) = &start {
         start.note_frames(&mut env);
     }
-    let faults =
+    let mut faults =
         if checks(options) == Checks::NONE { Vec::new() } else { faults(&mut env, &file.path, &units) };
+    if let Profiling::Count(path) = s.profiling() {
+        let records: Vec<Record> = more(&mut units).filter_map(|more| more.record.take()).collect();
+        faults.extend(counted::finish(&mut env, &records, path, options.target.rules.machine.pointer_bytes));
+    }
     symbols::extend(&mut symbols, &env, options.target);
 
     if options.passes.changes {
@@ -289,16 +292,17 @@ pub fn tell(
 }
 
 /// Says which functions have changed since they were counted.
-fn tell_out_of_date(env: &Env, units: &mut [Unit<Artefacts>]) {
+pub fn tell_out_of_date(s: &Session, env: &Env, units: &mut [Unit<Artefacts>]) {
+    if s.options.quiet || s.options.profile_use.is_empty() {
+        return;
+    }
     let is_old = |unit: &&Unit<Artefacts>| unit.code.more.as_ref().is_some_and(|more| more.is_out_of_date);
     let names =
         units.iter().filter(is_old).map(|unit| format!("'{}'", env.names.text(env.funcs[unit.f.func].name)));
     let names: Vec<String> = names.collect();
     if !names.is_empty() {
-        output::to_stderr(&format!(
-            "sysyc: warning: the profile is out of date: {} changed since it was made\n",
-            names.join(", ")
-        ));
+        let text = format!("the profile is out of date: {} changed since it was made", names.join(", "));
+        s.tell(Severity::Warning, &text);
     }
 }
 

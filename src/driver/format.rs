@@ -5,7 +5,7 @@ use super::options::{Input, Language};
 use super::session::{Bug, Failure, Session};
 use super::{compile, output};
 use crate::format;
-use crate::source::{Diagnostics, edit};
+use crate::source::{Diagnostics, Severity, edit};
 use std::path::Path;
 
 /// Formats one source. The exit code is 1 if something is to be changed and is not.
@@ -36,7 +36,7 @@ pub fn format(s: &Session, input: &Input) -> Result<u8, Failure> {
         output::show_changes(&file.path, &file.text, &formatted()).map_err(failed)?;
     } else if options.checked {
         if !edits.is_empty() {
-            output::to_stderr(&format!("sysyc: note: '{}' would change\n", file.path));
+            s.tell(Severity::Note, &format!("'{}' would change", file.path));
         }
     } else if is_wanted || !edits.is_empty() {
         let out = formatted();

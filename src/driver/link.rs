@@ -132,6 +132,10 @@ fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(
     for (name, object) in objects {
         for (symbol, _) in object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined) {
             let text = object.name(symbol);
+            // The linker knows where sections are.
+            if text.starts_with("__start_") || text.starts_with("__stop_") {
+                continue;
+            }
             if defined.binary_search(&text).is_err() && !runtime::defines(session.options.target, text) {
                 let text = plain(text);
                 lines.push(format!("{name}: '{text}' is declared and used, and no source defines it"));

@@ -26,8 +26,9 @@ use std::path::PathBuf;
 /// True if the inputs are compiled as one program.
 pub fn is_whole(options: &Options) -> bool {
     let optimises = options.lto || through::level(options.level) >= Level::O2;
-    // What measures the stack measures it from the `main` of one source on.
-    let is_linked = options.goal == Goal::Link && optimises && !options.checks.has(Checks::STACK);
+    // What measures the stack measures it from the `main` of one source on; what counts has records by source.
+    let is_apart = options.checks.has(Checks::STACK) || options.profile_generate.is_some();
+    let is_linked = options.goal == Goal::Link && optimises && !is_apart;
     let is_ir = |input: &Input| input.language != Language::Mir;
     options.inputs.len() > 1 && (options.goal == Goal::Run || is_linked) && options.inputs.iter().all(is_ir)
 }
@@ -156,6 +157,7 @@ fn piece<'a>(s: &'a Session, file: &'a SourceFile, language: Language) -> Result
     if let Some(start) = &start {
         start.finish(&mut diags);
     }
+    compile::tell_out_of_date(s, &env, &mut units);
     let told = s.report(file, diags);
     // A bug of ours is one beside errors of the program, too.
     if !matches!(done, Err(Failure::Internal(_))) {

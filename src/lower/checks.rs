@@ -537,8 +537,8 @@ const STACK: &str = "sysy.stack";
 const LIMIT: &str = "sysy.limit";
 const FRAMES: &str = "sysy.frames";
 /// What `main` of the source is called where calls are checked.
-const MAIN: &str = "main";
-const BODY: &str = "sysy.main";
+pub(super) const MAIN: &str = "main";
+pub(super) const BODY: &str = "sysy.main";
 /// Bytes that are kept free below the limit of the stack.
 const FREE: i32 = 1 << 19;
 

@@ -14,6 +14,7 @@
 //! | `expression` | the value stack, operators, subscripts, calls |
 //! | `tensor` | tensors as loops |
 //! | `checks` | what `-fsanitize` puts in front of operations, and what that calls |
+//! | `counted` | counters of `-fprofile-generate`, and what writes them |
 //! | `condition` | short circuits: values that may have left early |
 //! | `intrinsic` | what only the runtime library's own source can say |
 //! | `names` | what values are called in dumps |
@@ -25,6 +26,7 @@
 mod checks;
 mod condition;
 mod control;
+pub mod counted;
 mod expression;
 mod function;
 mod globals;

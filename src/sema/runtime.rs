@@ -131,7 +131,7 @@ const fn stub(
 }
 
 /// What the library's own source sees.
-static INTRINSIC_FUNCTIONS: [RuntimeFunction; 16] = [
+static INTRINSIC_FUNCTIONS: [RuntimeFunction; 17] = [
     intrinsic("__and", Meaning::And, I, &[I, I]),
     intrinsic("__or", Meaning::Or, I, &[I, I]),
     intrinsic("__shl", Meaning::ShiftLeft, I, &[I, I]),
@@ -144,6 +144,7 @@ static INTRINSIC_FUNCTIONS: [RuntimeFunction; 16] = [
     intrinsic("__store_float", Meaning::StoreFloat, VOID, &[IS, I, F]),
     stub("__read", "sysy.read", I, &[I, IS, I]),
     stub("__write", "sysy.write", I, &[I, IS, I]),
+    stub("__open", "sysy.open", I, &[I, IS, I, I]),
     stub("__ioctl", "sysy.ioctl", I, &[I, I, IS]),
     stub("__clock", "sysy.clock", I, &[I, IS]),
     stub("__exit", "sysy.exit", VOID, &[I]),

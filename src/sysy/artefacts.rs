@@ -8,6 +8,7 @@ use crate::backend::join::{self, Program};
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle, trace};
+use crate::ir::profile::Record;
 use crate::ir::{self, Body, Env, FuncId, Linkage};
 use crate::isa::symbols::Symbols;
 use crate::object::code::{Code, Target};
@@ -36,6 +37,8 @@ pub struct More {
     pub facts: Option<FunctionFact>,
     /// What was counted of it was counted of another version.
     pub is_out_of_date: bool,
+    /// Its record, if it counts what it executes.
+    pub record: Option<Record>,
     /// What its tree looks like, if that is to be seen.
     pub tree: String,
     /// See `Output`.

@@ -57,7 +57,7 @@ const TIMER: usize = 8;
 const START: usize = 9;
 
 /// All files, in an order in which every name is declared before it is used.
-static SOURCES: [Source; 11] = [
+static SOURCES: [Source; 12] = [
     Source { text: include_str!("../../runtime/output.sy"), defines: &["putch"], needs: &[] },
     Source {
         text: include_str!("../../runtime/integer_output.sy"),
@@ -100,6 +100,11 @@ static SOURCES: [Source; 11] = [
         text: include_str!("../../runtime/stop.sy"),
         defines: &["fflush", "_Exit", "getrlimit", "sysy.print_to"],
         needs: &[PRINT_FORMAT, START],
+    },
+    Source {
+        text: include_str!("../../runtime/profile.sy"),
+        defines: &["fopen", "fwrite", "fclose"],
+        needs: &[],
     },
 ];
 

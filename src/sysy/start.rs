@@ -19,6 +19,7 @@ use crate::base::parallel::Workers;
 use crate::base::{Handle, Interner, trace};
 use crate::ir::profile::Counts;
 use crate::ir::{self, Body, Calls, Env, Flags, FuncId, Linkage, counters};
+use crate::lower::counted::{self, Counted};
 use crate::lower::{self, Checks, Program};
 use crate::opt::run::manager::Unit;
 use crate::sema::dump::Piece;
@@ -111,6 +112,8 @@ pub struct Start<'a> {
     /// What functions share.
     pub outline: Outline,
     program: Program,
+    /// What functions count with, if they do.
+    counted: Option<Counted>,
     /// There is an error: what is left to do is to find others.
     failed: AtomicBool,
     misread: AtomicBool,
@@ -137,6 +140,7 @@ static CHECK: Stage = Stage { name: "check", run: check };
 static DEBUG: Stage = Stage { name: "debug", run: facts };
 static SHOW: Stage = Stage { name: "show", run: show };
 static LOWER: Stage = Stage { name: "lower", run: lower };
+static COUNT: Stage = Stage { name: "count", run: count };
 static WEIGH: Stage = Stage { name: "weigh", run: weigh };
 static VERIFY: Stage = Stage { name: "verify", run: verify };
 
@@ -273,6 +277,10 @@ fn begin<'a>(
     let failed = diags.has_errors();
     let (program, mut env) =
         if failed { Default::default() } else { Program::new(&outline.sema, wanted.checks) };
+    let counted = match wanted.profiling {
+        Profiling::Count(_) if !failed => Some(counted::declare(&mut env, outline.sema.functions.len())),
+        _ => None,
+    };
     if let Profiling::Use(counts) = wanted.profiling {
         note_calls(&mut env, counts);
     }
@@ -285,12 +293,13 @@ fn begin<'a>(
         (&DEBUG, wanted.ir && wanted.debug),
         (&SHOW, wanted.tree),
         (&LOWER, wanted.ir),
+        (&COUNT, wanted.ir && matches!(wanted.profiling, Profiling::Count(_))),
         (&WEIGH, wanted.ir && matches!(wanted.profiling, Profiling::Use(_))),
         (&VERIFY, wanted.ir && wanted.verify),
     ];
     let stages = rows.into_iter().filter(|row| row.1).map(|row| row.0).collect();
     let (failed, misread) = (AtomicBool::new(failed), AtomicBool::new(false));
-    let start = Some(Start { file, stages, wanted, text, outline, program, failed, misread });
+    let start = Some(Start { file, stages, wanted, text, outline, program, counted, failed, misread });
     Begun { start, text: None, env, units, diags }
 }
 
@@ -453,6 +462,14 @@ fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut U
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());
     unit.f.body = Some(Box::new(body));
+    true
+}
+
+/// Makes a function count what it executes.
+fn count(start: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
+    if let (Some(counted), Some(body)) = (start.counted, unit.f.body.as_deref_mut()) {
+        unit.code.more().record = Some(counted::count(body, env, counted));
+    }
     true
 }
 

@@ -27,6 +27,7 @@ pub static STUBS: Stubs = Stubs {
         Stub { name: "_start", lines: START },
         Stub { name: "sysy.read", lines: &[COUNT, line(MOVZ_X0, &[x(8)], &[], 63), SYSTEM, RETURN] },
         Stub { name: "sysy.write", lines: &[COUNT, line(MOVZ_X0, &[x(8)], &[], 64), SYSTEM, RETURN] },
+        Stub { name: "sysy.open", lines: &[line(MOVZ_X0, &[x(8)], &[], 56), SYSTEM, RETURN] },
         Stub { name: "sysy.ioctl", lines: &[line(MOVZ_X0, &[x(8)], &[], 29), SYSTEM, RETURN] },
         Stub { name: "sysy.clock", lines: &[line(MOVZ_X0, &[x(8)], &[], 113), SYSTEM, RETURN] },
         Stub { name: "sysy.exit", lines: &[line(MOVZ_X0, &[x(8)], &[], 94), SYSTEM, RETURN] },

@@ -22,6 +22,7 @@ pub static STUBS: Stubs = Stubs {
         Stub { name: "_start", lines: START },
         Stub { name: "sysy.read", lines: &[SAVE, line(MOVW, &[r(7)], &[], 3), SYSTEM, RESTORE] },
         Stub { name: "sysy.write", lines: &[SAVE, line(MOVW, &[r(7)], &[], 4), SYSTEM, RESTORE] },
+        Stub { name: "sysy.open", lines: &[SAVE, line(MOVW, &[r(7)], &[], 322), SYSTEM, RESTORE] },
         Stub { name: "sysy.ioctl", lines: &[SAVE, line(MOVW, &[r(7)], &[], 54), SYSTEM, RESTORE] },
         Stub { name: "sysy.clock", lines: &[SAVE, line(MOVW, &[r(7)], &[], 263), SYSTEM, RESTORE] },
         Stub { name: "sysy.exit", lines: &[SAVE, line(MOVW, &[r(7)], &[], 248), SYSTEM, RESTORE] },

@@ -20,6 +20,10 @@ pub static STUBS: Stubs = Stubs {
             lines: &[line(ADDI, &[A7], &[ZERO], 64), line(ECALL, &[], &[], 0), RETURN],
         },
         Stub {
+            name: "sysy.open",
+            lines: &[line(ADDI, &[A7], &[ZERO], 56), line(ECALL, &[], &[], 0), RETURN],
+        },
+        Stub {
             name: "sysy.ioctl",
             lines: &[line(ADDI, &[A7], &[ZERO], 29), line(ECALL, &[], &[], 0), RETURN],
         },

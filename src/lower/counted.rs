@@ -1,0 +1,152 @@
+//! Programs that count what they execute (`-fprofile-generate`).
+//!
+//! Each function has a record in the section `sysyc_counts`, as files of counts hold it (`ir/profile`): so a file is the
+//! section as it is when `main` returns, and linkers put together what several objects have. A counter is two words, for
+//! all machines, and goes up behind what its block does: plain loads and stores, which passes keep in registers over loops.
+//! They stand in the IR as it is lowered (`ir/counters`), in front of all passes, so counts do not depend on the level.
+//!
+//! What is written is by `fopen`, `fwrite` and `fclose`, which a C library has and ours, too. A program that is stopped
+//! writes nothing.
+//!
+//! O(blocks + edges) a function.
+
+use crate::base::Handle;
+use crate::ir::counters::{self, Counter};
+use crate::ir::profile::{HEAD, Record};
+use crate::ir::{
+    At, Block, Body, Effect, Env, Func, FuncId, Global, GlobalId, Image, IntPred, Linkage, Op, Place, Shape,
+    Type, Value,
+};
+
+/// The section, and what linkers call its ends.
+const SECTION: &str = "sysyc_counts";
+const ENDS: [&str; 2] = ["__start_sysyc_counts", "__stop_sysyc_counts"];
+/// In front of the name of a function: its record.
+const RECORD: &str = "sysyc.counts.";
+/// What writes the file.
+const WRITE: &str = "sysyc.write_counts";
+/// Words of a record before it is known how many it has.
+const MOST: u32 = 1 << 26;
+
+/// What is declared for functions that count.
+#[derive(Copy, Clone, Debug)]
+pub struct Counted {
+    /// The record of the first function of the source.
+    first: GlobalId,
+    write: FuncId,
+}
+
+/// Declares the records of so many functions.
+pub fn declare(env: &mut Env, functions: usize) -> Counted {
+    let first = GlobalId::new(env.globals.len());
+    let shape = env.shapes.array(Shape::scalar(Type::I32), MOST);
+    let section = env.names.intern(SECTION);
+    for k in 0..functions {
+        let name = format!("{RECORD}{}", env.names.text(env.funcs[FuncId::new(k)].name));
+        let name = env.names.intern(&name);
+        let mut row = Global::new(name, shape, false, Linkage::External, Image::default());
+        (row.kept, row.section) = (true, Some(section).into());
+        env.globals.push(row);
+    }
+    let name = env.names.intern(WRITE);
+    let write = Func::new(name, Type::Void, Vec::new(), Linkage::Declared);
+    let write = env.funcs.push(Func { effect: Effect::ALL, ..write });
+    Counted { first, write }
+}
+
+/// Makes a function of the source count; the `main` of the source writes at its end. The record, still without counts.
+pub fn count(f: &mut Body, env: &Env, counted: Counted) -> Record {
+    let name = env.names.text(env.funcs[f.func].name).to_string();
+    let (shape, all) = (counters::shape(f), counters::counters(f).collect::<Vec<Counter>>());
+    let record = Value::global(GlobalId::new(counted.first.index() + f.func.index()));
+    for (k, &counter) in all.iter().enumerate() {
+        let b = match counter {
+            Counter::Block(b) => b,
+            Counter::Edge(e) => f.split_edge(e),
+        };
+        increment(f, b, record, HEAD + 2 * k);
+    }
+    if name == super::checks::MAIN || name == super::checks::BODY {
+        let ends = |f: &Body, b: &Block| f.terminator(*b).is_some_and(|i| f.op(i) == Op::Ret);
+        for b in f.blocks().filter(|b| ends(f, b)).collect::<Vec<Block>>() {
+            let write = counted.write.index() as u32;
+            f.insert(At::BeforeTerminator(b), Op::Call, Type::Void, &[], write, Place::NONE);
+        }
+    }
+    Record { name, shape, counts: vec![0; all.len()] }
+}
+
+/// One more in the two words from the `at`-th on.
+fn increment(f: &mut Body, b: Block, record: Value, at: usize) {
+    let word = Shape::scalar(Type::I32).index() as u32;
+    let add = |f: &mut Body, op, ty, args: &[Value], payload: u32| {
+        Value::inst(f.insert(At::BeforeTerminator(b), op, ty, args, payload, Place::NONE))
+    };
+    let [low, high] = [at, at + 1].map(|at| {
+        let at = f.int(at as i32);
+        add(f, Op::ElemAddr, Type::Ptr, &[record, at], word)
+    });
+    let (zero, one) = (f.int(0), f.int(1));
+    let old = add(f, Op::Load, Type::I32, &[low], 0);
+    let new = add(f, Op::Add, Type::I32, &[old, one], 0);
+    add(f, Op::Store, Type::Void, &[new, low], 0);
+    let is_over = add(f, Op::ICmp, Type::I1, &[new, zero], IntPred::Eq as u32);
+    let carry = add(f, Op::ZExt, Type::I32, &[is_over], 0);
+    let old = add(f, Op::Load, Type::I32, &[high], 0);
+    let new = add(f, Op::Add, Type::I32, &[old, carry], 0);
+    add(f, Op::Store, Type::Void, &[new, high], 0);
+}
+
+/// Fills in the records, and makes what writes them to a file, if there is a `main` that calls it. Passes are done.
+pub fn finish(env: &mut Env, records: &[Record], path: &str, pointer_bytes: u32) -> Option<Body> {
+    for record in records {
+        let name = env.names.find(&format!("{RECORD}{}", record.name))?;
+        let (global, _) = env.globals.iter().find(|(_, row)| row.name == name)?;
+        let words = record.words();
+        let shape = env.shapes.array(Shape::scalar(Type::I32), words.len() as u32);
+        let row = &mut env.globals[global];
+        (0..).zip(words).filter(|row| row.1 != 0).for_each(|(at, word)| row.image.push(at, word));
+        row.shape = shape;
+    }
+    let name = env.names.find(WRITE)?;
+    let write = env.funcs.iter().find(|(_, row)| row.name == name)?.0;
+    if !records.iter().any(|record| record.name == super::checks::MAIN || record.name == super::checks::BODY)
+    {
+        return None;
+    }
+    env.funcs[write].linkage = Linkage::Internal;
+    let size = if pointer_bytes == 8 { Type::I64 } else { Type::I32 };
+    let mut declare = |name: &str, result, params: &[Type]| {
+        let name = env.names.intern(name);
+        env.funcs.push(Func::new(name, result, params.to_vec(), Linkage::Declared)).index()
+    };
+    let open = declare("fopen", Type::Ptr, &[Type::Ptr, Type::Ptr]);
+    let put = declare("fwrite", size, &[Type::Ptr, size, size, Type::Ptr]);
+    let close = declare("fclose", Type::I32, &[Type::Ptr]);
+    let [start, stop] = ENDS.map(|name| {
+        let (name, shape) = (env.names.intern(name), Shape::scalar(Type::I32));
+        Value::global(env.globals.push(Global::new(name, shape, false, Linkage::Declared, Image::default())))
+    });
+    let [path, mode] = [("sysyc.counts_file", path), ("sysyc.counts_mode", "wb")].map(|(name, text)| {
+        let shape = env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
+        let (name, image) = (env.names.intern(name), Image::string(text.as_bytes()));
+        Value::global(env.globals.push(Global::new(name, shape, true, Linkage::Internal, image)))
+    });
+    let mut f = Body::new(write, &env.funcs[write]);
+    let [entry, opened, end] = [(); 3].map(|()| f.create_block());
+    let add = |f: &mut Body, b, op, ty, args: &[Value], payload: usize| {
+        Value::inst(f.insert(At::End(b), op, ty, args, payload as u32, Place::NONE))
+    };
+    let stream = add(&mut f, entry, Op::Call, Type::Ptr, &[path, mode], open);
+    let null = f.zero(Type::Ptr);
+    let is_open = add(&mut f, entry, Op::ICmp, Type::I1, &[stream, null], IntPred::Ne as usize);
+    f.set_cond_br(entry, is_open, opened, end, Place::NONE);
+    let [from, to] = [start, stop].map(|edge| add(&mut f, opened, Op::PtrToInt, size, &[edge], 0));
+    let bytes = add(&mut f, opened, Op::Sub, size, &[to, from], 0);
+    let one = f.int_of(size, 1);
+    add(&mut f, opened, Op::Call, size, &[start, one, bytes, stream], put);
+    add(&mut f, opened, Op::Call, Type::I32, &[stream], close);
+    f.set_br(opened, end, Place::NONE);
+    f.set_ret(end, None, Place::NONE);
+    Some(f)
+}
