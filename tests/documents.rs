@@ -8,7 +8,7 @@
 //! | `sysy NAME` | a program, which stands in the document's folder as `NAME` from there on |
 //! | `sysy` | a program without errors |
 //! | `sysy wrong` | a program with errors |
-//! | `console` | commands behind `$ `, each with all that it prints, on either stream; `...` stands for anything |
+//! | `console` | commands behind `$ `, each with all that it prints, on either stream, also in a terminal; `...` stands for anything |
 //! | `terminal` | a session in a terminal: what is typed behind `$ ` or gdb's prompt, and what is shown |
 //!
 //! Nothing that people type stands in a block of another kind. Port 1234 is another one in the tests.
@@ -66,16 +66,19 @@ pub(crate) fn shell(line: &str, folder: &Path) -> (String, bool) {
 const PROMPTS: [&str; 2] = ["$ ", "(gdb) "];
 
 /// A session in a terminal: each line that is typed waits for its prompt, as people do, and what is shown up to the next prompt
-/// is what the block has.
+/// is what the block has, but for notes that only people in front of a terminal get, where a block has none.
 fn session(name: &str, block: &str, folder: &Path) {
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     let block = block.replace("1234", &free.unwrap().port().to_string());
     let bin = Path::new(env!("CARGO_BIN_EXE_sysyc")).parent().unwrap();
-    let setup = format!("PS1='$ '; bind 'set enable-bracketed-paste off'; PATH={}:$PATH\n", bin.display());
+    let setup =
+        "PS1='$ '; bind 'set enable-bracketed-paste off'; set +H; shopt -u checkwinsize; export COLUMNS=100";
+    let setup = format!("{setup} PATH={}:$PATH\n", bin.display());
     fs::write(folder.join(".setup"), setup).unwrap();
     // As wide as what is typed, which would scroll otherwise.
     let start = "stty cols 200; exec bash --noprofile --rcfile .setup -i";
-    let mut terminal = Terminal::start(start, folder, &[("HOME", folder)]);
+    let variables = [("HOME", folder), ("SYSYC_BIN", Path::new(env!("CARGO_BIN_EXE_sysyc")))];
+    let mut terminal = Terminal::start(start, folder, &variables);
     terminal.wait("the shell", |shown| shown.ends_with("$ "));
     let prompt = |line: &str| PROMPTS.iter().copied().find(|prompt| line.starts_with(prompt));
     let mut lines = block.split_inclusive('\n').peekable();
@@ -88,7 +91,11 @@ fn session(name: &str, block: &str, folder: &Path) {
         let next = lines.peek().and_then(|line| prompt(line)).unwrap_or("$ ");
         terminal.type_keys(&line[own.len()..]);
         let shown = terminal.wait(line, |shown| shown.ends_with(&format!("\n{next}")));
-        let shown = format!("{own}{}", shown.strip_suffix(next).unwrap_or(&shown));
+        let mut shown = format!("{own}{}", shown.strip_suffix(next).unwrap_or(&shown));
+        const NOTE: &str = "sysyc: note: '";
+        if !expected.contains(NOTE) {
+            shown = shown.split_inclusive('\n').filter(|line| !line.starts_with(NOTE)).collect();
+        }
         assert!(fits(&expected, &shown), "{name}: in a terminal\n{shown}-- and not\n{expected}");
     }
 }
@@ -169,6 +176,10 @@ fn what_documents_show_is_so() {
                         _ = write!(now, "$ {command}\n{}", if fits { expected } else { printed });
                     }
                     changes.push((place, now));
+                    // And nothing waits for keys, or is another, where somebody sits.
+                    if !blesses() {
+                        session(&name, &block, folder.path());
+                    }
                 }
                 ["terminal"] => session(&name, &block, folder.path()),
                 _ => assert!(

@@ -161,6 +161,8 @@ fn remarks_stand_over_the_source_and_graphs_open_whole() {
         said.push(under('while (i < 64)', 'loop_vectorize') || under('square(n)', 'loop_vectorize') ? 'vector' : 'nothing of vectors');
         const before = sorts();
         said.push(before[0] > 0 && before[1] > 0 ? 'done and missed' : before.join());
+        row.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+        said.push(document.getElementById('say').textContent === row.textContent.trim() ? 'all of it below' : 'cut off');
         click(row);
         said.push(document.querySelector('#steps .row.on .name').textContent + ' of ' + document.querySelector('#picked').textContent);
         click(document.querySelector('#remarks [data-sort=\"0\"]'));
@@ -185,6 +187,7 @@ fn remarks_stand_over_the_source_and_graphs_open_whole() {
         [
             "vector",
             "done and missed",
+            "all of it below",
             "inline of main",
             "those that were done go",
             "cfg: 0 outside",

@@ -220,6 +220,7 @@ function showSource(keep) {
   lists.source.set(rows, width, keep);
 }
 $("remarks").hidden = !remarks.length;
+document.querySelector("article[data-pane=source]").classList.toggle("remarked", remarks.length > 0);
 $("remarks").addEventListener("click", e => { if (e.target.dataset.sort) { e.target.classList.toggle("on"); showSource(true); } });
 // The function that a remark is about, at the pass that made it.
 function pickRemark(remark) {
@@ -293,6 +294,7 @@ function light() {
 for (const [name, list] of Object.entries(lists)) {
   list.inner.addEventListener("mouseover", e => {
     const row = e.target.closest(".row"); if (!row) return;
+    if (row.classList.contains("remark")) $("say").textContent = row.textContent.trim();
     const value = e.target.classList.contains("v") ? e.target.textContent : "";
     if (value !== shown.value) {
       shown.value = value;
