@@ -1,6 +1,7 @@
 //! Tests of the command, from outside, and of the library as a client of SysY sees it. `cargo test --test command driver::` runs
 //! a part.
 
+mod beside_clang;
 mod driver;
 mod dumps;
 mod editors;

@@ -261,7 +261,9 @@ impl Outline {
             let text = sema.names.text(symbol.name);
             let others = sema.declared.iter().zip(&sema.same);
             let called = |sym: Sym| flags[sym.index()].load(Ordering::Relaxed) & READ != 0;
+            // A call of what is not declared may have been one of it.
             let used = called(function.sym)
+                || called(Sym::new(0))
                 || others.into_iter().any(|(&sym, same)| *same == Some(function.sym) && called(sym));
             let is_seen = sema.exports != Exports::Main || text == "main";
             if let (false, Some(span)) = (used || is_seen, symbol.span(&file.text)) {

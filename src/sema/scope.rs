@@ -221,6 +221,8 @@ impl Checker<'_> {
             if let Some(first) = self.declared_at(old) {
                 diagnostic = diagnostic.label("declared again").secondary(first, "first declared here");
             }
+            // Nothing can name it.
+            self.flag(sym, READ | WRITTEN);
             self.diags.push(diagnostic);
             return;
         }
@@ -355,6 +357,10 @@ impl Checker<'_> {
         }
         let text = self.name_text(name);
         let what = if is_call { "function" } else { "name" };
+        if is_call {
+            // It may have been meant for any function: that of what had an error is taken to be called (`unused_functions`).
+            self.flag(Sym::new(0), READ);
+        }
         let mut diagnostic =
             Diagnostic::error("undeclared", self.at(n), format!("{what} '{text}' is not declared"))
                 .label("not found in this scope");
