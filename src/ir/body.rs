@@ -13,9 +13,9 @@ mod check;
 mod insts;
 pub mod packed;
 pub mod region;
-pub mod versions;
 #[cfg(test)]
 mod tests;
+pub mod versions;
 
 use super::cfg::Cfg;
 use super::constant::Constants;

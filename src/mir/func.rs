@@ -5,8 +5,8 @@
 //! rows between blocks.
 
 use super::debug_values::DebugValues;
-use super::inlined::{Inlined, Origin};
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
+use super::inlined::{Inlined, Origin};
 use super::{Block, Inst, Slot, VReg};
 use crate::base::graph::Graph;
 use crate::base::{Column, Handle, Opt};

@@ -40,12 +40,12 @@
 pub mod analyses;
 pub mod conditional;
 pub mod debug_values;
-pub mod inlined;
 pub mod delay;
 pub mod desc;
 pub mod double;
 pub mod frame;
 pub mod func;
+pub mod inlined;
 pub mod memory;
 pub mod model;
 pub mod number;

@@ -127,7 +127,8 @@ fn write(
     let extents = placed.text.iter().map(|&section| (section, object.sections[section].size));
     let extents: Vec<(Section, u64)> = extents.collect();
     dwarf.unit.line_program = lines(encoding, step, debug, placed, &extents);
-    let mut maker = Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new(), abstracts: BTreeMap::new() };
+    let mut maker =
+        Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new(), abstracts: BTreeMap::new() };
     maker.unit(&extents);
     for (_, row) in debug.types.iter() {
         let entry = maker.ty(row);

@@ -69,11 +69,7 @@ impl Artefacts {
 }
 
 /// What debuggers are told of the source.
-pub fn facts(
-    start: Option<&Start>,
-    units: &mut [Unit<Artefacts>],
-    told: Told,
-) -> Facts {
+pub fn facts(start: Option<&Start>, units: &mut [Unit<Artefacts>], told: Told) -> Facts {
     let facts = match start {
         Some(start) => {
             let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());

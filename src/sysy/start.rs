@@ -417,8 +417,7 @@ fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut U
     let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
     let Wanted { variables, places, names, checks, math, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
-    let input =
-        lower::Input { file: start.file, tokens, tree, sema, variables, places, names, checks, math };
+    let input = lower::Input { file: start.file, tokens, tree, sema, variables, places, names, checks, math };
     let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());

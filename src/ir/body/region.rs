@@ -80,7 +80,8 @@ impl Body {
     fn import_debug_values(&mut self, debug: &DebugValues, from: &Body, call: Place, copies: &mut Copies) {
         // What has been copied in itself has places that do not say so here.
         let as_written = |debug: &&DebugValues| debug.versions.is_empty();
-        let Some(version) = Some(debug).filter(as_written).and_then(|debug| debug.versions.in_version(0)) else {
+        let Some(version) = Some(debug).filter(as_written).and_then(|debug| debug.versions.in_version(0))
+        else {
             return;
         };
         let mut texts = Vec::with_capacity(debug.texts.len());

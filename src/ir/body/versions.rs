@@ -36,7 +36,8 @@ impl Body {
                 let Some(i) = self.arg(phi, self.edge_slot(e)).as_inst() else { continue };
                 let is_of = |e: &&crate::ir::Edge| inside.contains(self.edge_from(**e));
                 let mut ways = self.preds(to).iter().filter(is_of);
-                if self.is_within(&inside, i) && ways.all(|&e| self.arg(phi, self.edge_slot(e)) == Value::inst(i))
+                if self.is_within(&inside, i)
+                    && ways.all(|&e| self.arg(phi, self.edge_slot(e)) == Value::inst(i))
                 {
                     outside.push((i, Value::inst(phi)));
                 }

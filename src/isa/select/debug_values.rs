@@ -2,7 +2,7 @@
 //! has demanded. Nothing is demanded for them. O(changes).
 
 use super::{Columns, Home};
-use crate::base::{Column, Handle};
+use crate::base::Column;
 use crate::ir::debug_values::Text;
 use crate::ir::{self, Body, Op, Value, ValueKind};
 use crate::mir;
@@ -51,7 +51,8 @@ fn used_versions(body: &Body, from: &ir::DebugValues) -> Vec<u32> {
         return Vec::new();
     }
     let places = body.blocks().flat_map(|b| body.insts(b)).filter_map(|i| body.places.number(body.place(i)));
-    let mut used: Vec<u32> = places.map(|row| from.versions.of(row)).filter(|&version| version != 0).collect();
+    let mut used: Vec<u32> =
+        places.map(|row| from.versions.of(row)).filter(|&version| version != 0).collect();
     used.sort_unstable();
     used.dedup();
     let changes: usize = from.texts.iter().map(|text| text.changes.len()).sum();
@@ -92,7 +93,8 @@ fn append(
     for &number in used {
         let Some(version) = from.versions.in_version(number) else { continue };
         let mut others = Vec::new();
-        for (k, &(_, v)) in (first + shift..).zip(&text.changes).filter(|(_, row)| row.1.as_inst().is_some()) {
+        for (k, &(_, v)) in (first + shift..).zip(&text.changes).filter(|(_, row)| row.1.as_inst().is_some())
+        {
             let to = stood(debug, from.resolve(v, &version, is_there), (body, columns));
             if to != debug.changes[k as usize].1 {
                 others.push((k, to));

@@ -22,11 +22,11 @@
 //! | `walk` | blocks, phis, and the function at the end |
 
 mod debug_values;
-mod inlined;
 mod emit;
 mod fold;
 mod groups;
 mod handlers;
+mod inlined;
 mod lanes;
 mod values;
 mod walk;

@@ -7,8 +7,8 @@
 
 use super::{DebugValues, Effect, Event, FIRST_SLOT, Label, Spot, Stood, Where};
 use crate::base::{BitSet, Column, Handle, Opt};
-use crate::mir::inlined::{Call, Origin};
 use crate::mir::desc::{CALL, JUMP, Machine, PReg, RETURN};
+use crate::mir::inlined::{Call, Origin};
 use crate::mir::{Block, Func, Inst, SymKind};
 
 /// What spots hold.
