@@ -566,3 +566,45 @@ fn functions_in_sections_are_where_they_are() {
         }
     }
 }
+
+/// Variables that gdb shows at -O2 on the programs of `tests/debug/shown`: pairs of line and variable, beside those of gcc
+/// -O2 on the same text. What is shown is what is shown at -O0.
+#[test]
+fn as_much_is_shown_at_o2_as_of_gcc() {
+    const STEPS: usize = 90;
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let entries =
+        std::fs::read_dir(manifest("tests/debug/shown")).unwrap().flatten().map(|entry| entry.path());
+    let mut sources: Vec<PathBuf> = entries.collect();
+    sources.sort();
+    assert_eq!(sources.len(), 10);
+    let target = TARGETS[0];
+    let gcc = || Command::new(format!("{}-gcc", target[1]));
+    let header = manifest("tests/support/as_c.h");
+    let words = ["-std=gnu99", "-fwrapv", "-fsingle-precision-constant", "-fno-builtin", "-w", "-O2"];
+    run(gcc().args(words).arg("-c").arg(manifest("runtime/sylib.c")).arg("-o").arg(place("sylib.o")));
+    let mut sums = [0, 0];
+    for source in &sources {
+        let [plain, ours] = [("-O0", 10 * STEPS), ("-O2", STEPS)].map(|(level, steps)| {
+            sysyc(&["-g", level, "--target", target[0]], source, &place("p"));
+            stops(&place("p"), target, steps)
+        });
+        let mut theirs = gcc();
+        theirs.args(words).args(["-g", "-static", "-include"]).arg(&header).args(["-x", "c"]).arg(source);
+        run(theirs.args(["-x", "none"]).arg(place("sylib.o")).arg("-o").arg(place("q")));
+        let theirs = stops(&place("q"), target, STEPS);
+        compare(&source.display().to_string(), &plain, &ours, false);
+        let pairs = [&ours, &theirs].map(|stops| {
+            let shown = stops.iter().flat_map(|(name, line, values)| {
+                let values = values.iter().filter(|value| value.1.is_some());
+                values.map(move |value| (name, line, &value.0))
+            });
+            shown.collect::<std::collections::BTreeSet<_>>().len()
+        });
+        println!("{}: {pairs:?}", source.display());
+        sums = [sums[0] + pairs[0], sums[1] + pairs[1]];
+    }
+    println!("pairs of line and variable: {} of ours, {} of gcc's", sums[0], sums[1]);
+    assert!(sums[1] > 200 && sums[0] > sums[1], "{sums:?}");
+}

@@ -56,7 +56,8 @@ pub struct DebugValues {
     pub versions: Versions,
     /// What may be of another round of a loop than the place where it is asked for.
     unclear: BitSet<Inst>,
-    forwards: Column<Inst, Option<Value>>,
+    /// Per value that has gone: what took its place, and when (`versions`).
+    forwards: Column<Inst, Option<(Value, u32)>>,
 }
 
 /// The most values that took the place of one another.
@@ -97,7 +98,7 @@ impl DebugValues {
     /// Another value takes the place of one.
     pub fn forward(&mut self, i: Inst, v: Value) {
         self.forwards.grow_to(i.index() + 1, None);
-        self.forwards[i] = Some(v);
+        self.forwards[i] = Some((v, self.versions.now()));
     }
 
     /// What is computed under this name, somewhere, may be older than what a variable stands for.
@@ -118,19 +119,20 @@ impl DebugValues {
     /// The value that stands for one now in code of a version, as far as something does; `is_there` says whether an
     /// instruction still computes its result.
     pub fn resolve(&self, v: Value, version: &Version, is_there: impl Fn(Inst) -> bool) -> Option<Value> {
-        let (mut v, mut event) = (v, 0);
+        let (mut v, mut time) = (v, 0);
         for _ in 0..LONGEST {
             let Some(i) = v.as_inst() else { return Some(v).filter(|v| !v.is_undef()) };
-            if let Some((at, by)) = version.next(i, event) {
-                (v, event) = (by, at);
+            if let Some((at, by)) = version.next(i, time) {
+                (v, time) = (by, at);
                 continue;
             }
             let is_clear = !self.unclear.contains(i);
             match self.forwards.get(i).copied().flatten() {
-                Some(by) if by.is_number() => return Some(by),
+                Some((by, _)) if by.is_number() => return Some(by),
                 // Nothing uses it any more; what it is for, only the pass knows that did this.
                 Some(_) if !is_clear || is_there(i) => return None,
-                Some(by) => v = by,
+                // What happened before to the other value did not happen to this one.
+                Some((by, at)) => (v, time) = (by, time.max(at)),
                 None => return Some(v).filter(|_| is_clear && is_there(i)),
             }
         }

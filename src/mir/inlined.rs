@@ -1,7 +1,7 @@
 //! By which calls rows got into a function whose text they are not from: a tree of inlined calls, made at selection from
 //! the places of the body (`ir/place`), where places are wanted. Rows name an origin in `Func::loc`.
 
-use crate::base::{Column, Handle, Opt};
+use crate::base::{Column, Opt};
 
 crate::handle! {
     /// A call that has been replaced by what it calls.

@@ -107,10 +107,17 @@ impl Body {
         let values: Vec<(Inst, Value)> = insts.iter().filter_map(copy).collect();
         let copied = blocks.iter().filter_map(|&b| copies.blocks.get(b).copied().and_then(Opt::get));
         let copied: Vec<Inst> = copied.flat_map(|b| self.insts(b)).collect();
-        let Some(event) = self.begin_event(blocks) else { return };
-        // Phis behind the region have the copies' values already, too, from edges of blocks that are not of the region.
-        self.enter_version(event, &copied, values);
-        self.enter_version(event, &insts, same);
+        let first = insts.iter().find_map(|&i| self.places.number(self.place(i)));
+        let versions = self.debug_values.as_deref().map(|debug| &debug.versions);
+        let known = versions.zip(first).and_then(|(of, row)| of.event_of(of.of(row), &same));
+        if let Some(event) = known {
+            // One copy more.
+            self.enter_version(Event(event), &copied, values);
+        } else if let Some(event) = self.begin_event(blocks) {
+            // Phis behind the region have the copies' values already, too, from edges of blocks that are not of the region.
+            self.enter_version(event, &copied, values);
+            self.enter_version(event, &insts, same);
+        }
     }
 
     /// The instructions of blocks.

@@ -7,13 +7,14 @@
 //!
 //! ```text
 //!   rows     per version but the first, of code as written: the version that its code was of before, and its map
-//!   maps     event, and what stands for each value that it knows there
-//!   outside  value, event, and what stands for the value where that event has no version of the code
+//!   maps     event, and what stands for each value that it knows there; a *time* is a number of maps
+//!   outside  per value, by ascending time: what stands for it where this event has no version of the code
 //! ```
 //!
-//! A value is followed through the events in their order; one that an event does not know stays what it is.
+//! A value is followed in the order of time; what does not know it leaves it as it is. A region that is copied several
+//! times as it is has one event.
 
-use crate::base::Column;
+use crate::base::{Column, Handle};
 use crate::ir::{Inst, Value};
 
 /// See the module.
@@ -23,8 +24,7 @@ pub struct Versions {
     of_row: Column<PlaceRow, u32>,
     rows: Vec<(u32, u32)>,
     maps: Vec<Map>,
-    /// Sorted up to the last event.
-    outside: Vec<(Inst, u32, Value)>,
+    outside: Column<Inst, Vec<(u32, u32, Value)>>,
     events: u32,
 }
 
@@ -61,16 +61,23 @@ impl Versions {
         self.rows.is_empty()
     }
 
+    /// The time.
+    pub(in crate::ir) fn now(&self) -> u32 {
+        self.maps.len() as u32
+    }
+
     pub(in crate::ir) fn set(&mut self, row: PlaceRow, version: u32) {
-        self.of_row.grow_to(crate::base::Handle::index(row) + 1, 0);
+        self.of_row.grow_to(row.index() + 1, 0);
         self.of_row[row] = version;
     }
 
     /// Begins an event, given what values of its region are outside of it.
     pub(in crate::ir) fn begin(&mut self, outside: impl Iterator<Item = (Inst, Value)>) -> u32 {
         self.events += 1;
-        self.outside.extend(outside.map(|(i, v)| (i, self.events, v)));
-        self.outside.sort_by_key(|row| (row.0, row.1));
+        for (i, v) in outside {
+            self.outside.grow_to(i.index() + 1, Vec::new());
+            self.outside[i].push((self.maps.len() as u32, self.events, v));
+        }
         self.events
     }
 
@@ -87,18 +94,18 @@ impl Versions {
         self.rows.len() as u32
     }
 
-    /// True if code of this version knows the values of an event as they are, and these are all of a later one.
-    pub(in crate::ir) fn is_within(&self, version: u32, values: &[(Inst, Value)]) -> bool {
-        let row = (version as usize).checked_sub(1).and_then(|k| self.rows.get(k));
-        let map = row.and_then(|row| self.maps.get(row.1 as usize));
-        map.is_some_and(|map| map.values == values)
+    /// The event that has brought about this version with this map, in order.
+    pub(in crate::ir) fn event_of(&self, version: u32, values: &[(Inst, Value)]) -> Option<u32> {
+        let row = (version as usize).checked_sub(1).and_then(|k| self.rows.get(k))?;
+        self.maps.get(row.1 as usize).filter(|map| map.values == values).map(|map| map.event)
     }
 
-    /// The maps of a version, in the order of their events; none if that is too many.
-    fn chain(&self, version: u32) -> Option<Vec<&Map>> {
+    /// The maps of a version by number, in order; none if that is too many.
+    fn chain(&self, version: u32) -> Option<Vec<(u32, &Map)>> {
         let (mut chain, mut version) = (Vec::new(), version);
         while let Some(&(outer, map)) = (version as usize).checked_sub(1).and_then(|k| self.rows.get(k)) {
-            chain.push(self.maps.get(map as usize).filter(|_| chain.len() < DEEPEST)?);
+            let row = self.maps.get(map as usize).filter(|_| chain.len() < DEEPEST)?;
+            chain.push((map, row));
             version = outer;
         }
         chain.reverse();
@@ -107,7 +114,10 @@ impl Versions {
 
     /// How values are told in code of a version; none if it is not known.
     pub fn in_version(&self, version: u32) -> Option<Version<'_>> {
-        Some(Version { all: self, chain: self.chain(version)? })
+        let chain = self.chain(version)?;
+        let mut inside: Vec<u32> = chain.iter().map(|row| row.1.event).collect();
+        inside.sort_unstable();
+        Some(Version { all: self, chain, inside })
     }
 }
 
@@ -115,21 +125,21 @@ impl Versions {
 #[derive(Clone, Debug)]
 pub struct Version<'a> {
     all: &'a Versions,
-    chain: Vec<&'a Map>,
+    chain: Vec<(u32, &'a Map)>,
+    /// The events that have a version of the code, in order.
+    inside: Vec<u32>,
 }
 
 impl Version<'_> {
-    /// The first thing that happened to a value behind an event: its number, and what stands for the value since.
-    pub(in crate::ir) fn next(&self, i: Inst, event: u32) -> Option<(u32, Value)> {
-        let later = &self.chain[self.chain.partition_point(|map| map.event <= event)..];
-        let inside = later.iter().find_map(|map| Some((map.event, map.get(i)?)));
-        let outside = &self.all.outside;
-        let first = outside.partition_point(|row| (row.0, row.1) <= (i, event));
-        let is_inside = |event: u32| self.chain.binary_search_by_key(&event, |map| map.event).is_ok();
-        let mut outside = outside[first..].iter().take_while(|row| row.0 == i);
-        let outside = outside.find(|row| !is_inside(row.1)).map(|row| (row.1, row.2));
+    /// The first thing that has happened to a value since a time: what stands for it since, and from when on.
+    pub(in crate::ir) fn next(&self, i: Inst, since: u32) -> Option<(u32, Value)> {
+        let later = &self.chain[self.chain.partition_point(|row| row.0 < since)..];
+        let inside = later.iter().find_map(|&(number, map)| Some((number + 1, map.get(i)?)));
+        let outside = self.all.outside.get(i).map_or(&[][..], Vec::as_slice);
+        let is_of = |row: &&(u32, u32, Value)| row.0 >= since && self.inside.binary_search(&row.1).is_err();
+        let outside = outside.iter().find(is_of).map(|row| (row.0, row.2));
         match (inside, outside) {
-            (Some(a), Some(b)) => Some(if a.0 < b.0 { a } else { b }),
+            (Some(a), Some(b)) => Some(if a.0 <= b.0 { a } else { b }),
             (a, b) => a.or(b),
         }
     }
@@ -138,7 +148,6 @@ impl Version<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Handle;
 
     #[test]
     fn a_value_is_what_the_events_of_its_code_have_made_of_it() {
@@ -154,14 +163,15 @@ mod tests {
         let [third, around] = [second, 0].map(|outer| versions.enter(outer, turned));
         let of = |version: u32| {
             let version = versions.in_version(version).unwrap();
-            let (mut v, mut event) = (Value::inst(a), 0);
-            while let Some((at, next)) = v.as_inst().and_then(|i| version.next(i, event)) {
-                (v, event) = (next, at);
+            let (mut v, mut time) = (Value::inst(a), 0);
+            while let Some((at, next)) = v.as_inst().and_then(|i| version.next(i, time)) {
+                (v, time) = (next, at);
             }
             v
         };
         assert_eq!([first, second, third].map(of), [Value::inst(a), Value::bool(true), Value::inst(c)]);
         assert_eq!([0, around].map(of), [Value::inst(out), Value::inst(d)]);
-        assert!(versions.is_within(first, &[(a, Value::inst(a))]) && !versions.is_within(0, &[]));
+        let same = [(a, Value::inst(a))];
+        assert_eq!([first, 0].map(|version| versions.event_of(version, &same)), [Some(copied), None]);
     }
 }

@@ -2,7 +2,7 @@
 //! has demanded. Nothing is demanded for them. O(changes).
 
 use super::{Columns, Home};
-use crate::base::{Column, Handle};
+use crate::base::Column;
 use crate::ir::debug_values::Text;
 use crate::ir::{self, Body, Op, Value, ValueKind};
 use crate::mir;

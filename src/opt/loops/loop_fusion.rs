@@ -345,6 +345,8 @@ fn late(f: &Body, first: &SimpleLoop, between: &[Block]) -> Vec<Inst> {
 /// Lets the rounds of two loops follow each other in one.
 fn fuse(f: &mut Body, pair: &Pair) -> Option<()> {
     let Pair { first, second, preheader, between, exit, test, place } = pair;
+    f.obscure(&first.blocks);
+    f.obscure(&second.blocks);
     // What stands between them: what needs nothing of the first loop in front of it, the rest behind the second one.
     let all = between.iter().flat_map(|&b| f.insts(b));
     let insts: Vec<Inst> = all.filter(|&i| !f.op(i).is_terminator()).collect();

@@ -560,6 +560,7 @@ fn made(
 fn interchange(f: &mut Body, evolution: &Evolution, plan: &Plan) -> Option<()> {
     let preheader = plan.controls[0].record.preheader;
     let slot = f.edge_slot(plan.controls[0].round.out);
+    f.obscure(&plan.controls[0].round.blocks);
     for (k, &(phi, End(last, trips))) in plan.lasts.iter().chain(&plan.ends).enumerate() {
         let v = match last {
             Last::Same(v) => v,

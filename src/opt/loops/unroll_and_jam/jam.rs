@@ -92,6 +92,7 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
         test.next = value(test.next);
         plan.round.forget(f, copies);
     }
+    f.obscure(&round.blocks);
     let (nexts, results) = (round.nexts(f), round.results(f));
     let depth = headers.len();
     let (front, in_front, behind) = (*ends.first()?, parts.regions.first()?, parts.regions.last()?);
