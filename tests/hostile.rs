@@ -24,9 +24,12 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 const CHECK: &[&str] = &["-fsyntax-only"];
 
+const FORMAT: &[&str] = &["--format"];
+
 /// What a valid program goes through.
-const MODES: [&[&str]; 8] = [
+const MODES: [&[&str]; 9] = [
     CHECK,
+    FORMAT,
     &["--emit=ir", "-O0"],
     &["--emit=ir", "-O2"],
     &["-S", "-O0", "--target=riscv64"],
@@ -469,7 +472,7 @@ fn token_soup() {
         input(&format!("soup {seed}"), text, None)
     };
     let inputs: Vec<Input> = (0..150).map(soup).collect();
-    survive(&inputs, &[&["-S", "-O1", "-Wall", "-Wextra", "-ferror-limit=0"]]);
+    survive(&inputs, &[FORMAT, &["-S", "-O1", "-Wall", "-Wextra", "-ferror-limit=0"]]);
 }
 
 /// Valid programs with a token or some bytes taken out, doubled or exchanged: most of what people get wrong.
@@ -491,7 +494,7 @@ fn damaged_programs() {
         }
         inputs.push(input(&format!("damaged {seed}"), text, None));
     }
-    survive(&inputs, &[&["-S", "-O1", "-Wall", "-Wextra", "-ferror-limit=0"]]);
+    survive(&inputs, &[FORMAT, &["-S", "-O1", "-Wall", "-Wextra", "-ferror-limit=0"]]);
 }
 
 #[test]
@@ -504,7 +507,7 @@ fn truncated_programs() {
             inputs.push(input(&format!("{family} cut at {end}"), &text.as_bytes()[..end], None));
         }
     }
-    survive(&inputs, &[CHECK]);
+    survive(&inputs, &[CHECK, FORMAT]);
 }
 
 #[test]

@@ -189,8 +189,8 @@ impl Layout<'_> {
             let mut place = Place { outer: NOWHERE, next: NOWHERE, ..Place::default() };
             place.is_closed = self.is_close(k) && open.pop().unwrap_or(false);
             if k > first {
-                let ends = (0..=comments.len()).filter(|&w| self.line_ends(k, w, place.is_closed, false));
-                let last = ends.last();
+                let mut ends = (0..=comments.len()).filter(|&w| self.line_ends(k, w, place.is_closed, false));
+                let last = ends.next_back();
                 place.is_broken = last.is_some();
                 place.lead = self.columns(k, last.unwrap_or(0));
                 let blank = self.lines.before[token] == Before::Blank;

@@ -25,7 +25,7 @@ const MOST_SYMBOLS: usize = 1000;
 /// The path of a URI, if it is a file's.
 pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
-    let rest = rest[rest.find('/')?..].as_bytes();
+    let rest = &rest.as_bytes()[rest.find('/')?..];
     let (mut bytes, mut k) = (Vec::with_capacity(rest.len()), 0);
     while let Some(&byte) = rest.get(k) {
         let digits = rest.get(k + 1..k + 3).and_then(|digits| std::str::from_utf8(digits).ok());
