@@ -210,7 +210,7 @@ fn an_output_that_is_the_input_is_refused() {
         }
     }
     let folder = folder();
-    let (code, said, _) = shell(folder.path(), "cp x.sy x.s; \"$sysyc\" -S x.s");
+    let (code, said, _) = shell(folder.path(), "cp x.sy x.s; \"$sysyc\" -S -x sysy x.s");
     assert!(code == Some(1) && said.contains("input 'x.s'"), "{said}");
 }
 
