@@ -179,6 +179,15 @@ fn a_rule_that_cannot_be_written_leaves_no_object() {
     assert!(!path.join("bad.d").exists() && !path.join("bad.o").exists());
     assert_eq!(sysyc(path, "-c -MD t.sy", "").code, Some(0));
     assert_eq!(fs::read_to_string(path.join("t.d")).expect("it is there"), "t.o: t.sy\n");
+    fs::write(path.join("u.sy"), "int unused() { return 1; }\n").expect("written");
+    for level in ["-O1", "-O2"] {
+        assert_eq!(sysyc(path, &format!("{level} -MD t.sy u.sy -o p"), "").code, Some(0));
+        assert_eq!(
+            fs::read_to_string(path.join("p.d")).expect("it is there"),
+            "p: t.sy\np: u.sy\n",
+            "{level}"
+        );
+    }
 }
 
 #[test]

@@ -224,6 +224,33 @@ fn debuggers_are_told_of_the_right_files() {
     );
 }
 
+/// Objects of IR are found by what is in them, whatever they are called; in an archive they are told.
+#[test]
+fn objects_of_ir_are_linked_as_one_program() {
+    let folder = folder(&[("a.sy", FIRST), ("b.sy", SECOND)]);
+    let path = folder.path();
+    assert_eq!(sysyc(path, "-c -O2 -flto a.sy b.sy", "").code, Some(0));
+    assert!(fs::read_to_string(path.join("b.o")).expect("text").starts_with("; ModuleID = 'b.sy'\n"));
+    let run = |line: &str| {
+        let run = sysyc(path, &format!("{line} -o x"), "");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{line}");
+        let done = Command::new("qemu-riscv64").arg(path.join("x")).output().expect("qemu starts");
+        assert_eq!((done.status.code(), done.stdout.as_slice()), (Some(3), b"22\n".as_slice()), "{line}");
+        fs::read(path.join("x")).expect("it is there")
+    };
+    // What is optimised as one program is the same whichever way it comes.
+    assert!(run("-O2 -flto -s a.o b.o") == run("-O2 -s a.sy b.sy"));
+    run("a.o b.o");
+    run("-flto a.sy b.o");
+    assert_eq!(sysyc(path, "-c b.sy -o c.o", "").code, Some(0));
+    run("-O2 a.o c.o");
+    let archived =
+        Command::new("riscv64-linux-gnu-ar").args(["rcsS", "l.a", "b.o"]).current_dir(path).status();
+    assert!(archived.expect("ar starts").success());
+    let told = sysyc(path, "a.o l.a -o x", "");
+    assert!(told.code == Some(1), "{}", told.err);
+}
+
 /// Random programs of two files: executed, at each level, as objects of IR, and with one of them as text, they do the same.
 /// `SYSYC_SOURCES` says how many.
 #[test]

@@ -21,6 +21,10 @@ pub fn write_rule(options: &Options, input: &Input) -> Result<Option<PathBuf>, F
     let (path, inputs) = match (rule, shared) {
         (_, Some(path)) => (path, options.inputs.as_slice()),
         (Rule::Alone, None) => (PathBuf::from("-"), std::slice::from_ref(input)),
+        // A program is one output of all its sources.
+        (Rule::Beside, None) if options.goal == Goal::Link => {
+            (made(options, input).with_extension("d"), options.inputs.as_slice())
+        }
         (Rule::Beside, None) => (made(options, input).with_extension("d"), std::slice::from_ref(input)),
     };
     let text: String = inputs.iter().map(|input| rule_of(options, input)).collect();

@@ -23,6 +23,9 @@ use crate::sysy::through::{self, Asked};
 use crate::sysy::{runtime, text};
 use std::path::PathBuf;
 
+/// So many bytes of SysY make an instruction, about: sizes of functions go by that.
+const BYTES: u32 = 7;
+
 /// True if the inputs are compiled as one program.
 pub fn is_whole(options: &Options) -> bool {
     let optimises = options.lto || through::level(options.level) >= Level::O2;
@@ -80,7 +83,8 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
     }
 
     // From here on as of one source.
-    let units: Vec<Unit<Artefacts>> = linked.into_vec().into_iter().flatten().map(Unit::of).collect();
+    let mut units: Vec<Unit<Artefacts>> = linked.into_vec().into_iter().flatten().map(Unit::of).collect();
+    units.iter_mut().for_each(|unit| unit.f.size = unit.f.size.saturating_mul(BYTES));
     let mut begun = Begun { env, units, ..Begun::default() };
     order(&mut begun);
     let asked =

@@ -239,6 +239,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn read(&mut self, position: u32, name: String, bytes: &'a [u8]) {
+        if bytes.starts_with(b"; ModuleID") {
+            let message = "IR in text (-flto): name it by itself, or make it with -ffat-lto-objects";
+            return self.error(&name, message.to_string());
+        }
         match read::read(bytes, self.machine) {
             Ok(object) => self.add(position, name, object),
             Err(message) => self.error(&name, message),
