@@ -82,7 +82,12 @@ fn theirs(folder: &Path, line: usize) -> Option<([bool; 3], String)> {
 }
 
 fn shown(points: [bool; 3]) -> String {
-    points.iter().zip(["place", "alone", "remedy"]).map(|(&got, name)| if got { name } else { "-" }).collect::<Vec<_>>().join(" ")
+    points
+        .iter()
+        .zip(["place", "alone", "remedy"])
+        .map(|(&got, name)| if got { name } else { "-" })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[test]

@@ -149,8 +149,9 @@ pub(super) struct Texts {
     /// Per address of a variable that is watched for values: the variable, and the word that says whether it has one.
     words: Column<Inst, Option<(Sym, Value)>>,
     watched: Vec<Inst>,
-    /// Where the frame of the function at hand is, if calls are checked.
+    /// Where the frame of the function at hand is, if calls are checked; and its record of the call that it is in.
     mark: Option<Value>,
+    record: Option<Value>,
     columns: ColumnCursor,
 }
 
@@ -164,7 +165,7 @@ impl Texts {
         for address in self.watched.drain(..) {
             self.words[address] = None;
         }
-        self.mark = None;
+        (self.mark, self.record) = (None, None);
         for dim in self.known.drain(..) {
             self.indices[dim] = None;
         }
@@ -536,6 +537,8 @@ const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
 const STACK: &str = "sysy.stack";
 const LIMIT: &str = "sysy.limit";
 const FRAMES: &str = "sysy.frames";
+/// The record of the innermost call: the one around it, a text, line and column, in the frame of the caller.
+const CALLS: &str = "sysy.calls";
 /// What `main` of the source is called where calls are checked.
 pub(super) const MAIN: &str = "main";
 pub(super) const BODY: &str = "sysy.main";
@@ -548,6 +551,7 @@ pub(super) struct Faults {
     tell: [FuncId; 2],
     stack: FuncId,
     limit: GlobalId,
+    calls: GlobalId,
     /// The table of what frames take at least, and what stands in it in the end: per function of the source, by
     /// its number, the bytes of its arrays.
     table: GlobalId,
@@ -601,6 +605,9 @@ pub(super) fn declare(env: &mut Env, functions: usize, checks: Checks) -> Faults
     let image = Image { addresses: vec![own], ..Image::default() };
     let name = env.names.intern(LIMIT);
     env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image));
+    let name = env.names.intern(CALLS);
+    let calls = Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, Image::default());
+    let calls = env.globals.push(calls);
     // A table of what nothing calls has one row.
     let shape = env.shapes.array(Shape::scalar(Type::I32), functions.max(1) as u32);
     let name = env.names.intern(FRAMES);
@@ -614,12 +621,12 @@ pub(super) fn declare(env: &mut Env, functions: usize, checks: Checks) -> Faults
         // What calls it comes later: nothing here may go.
         let name = std::mem::replace(&mut env.funcs[body].name, env.names.intern(BODY));
         env.funcs[body].kept = true;
-        [limit, table].iter().for_each(|&global| {
+        [limit, table, calls].iter().for_each(|&global| {
             (env.globals[global].linkage, env.globals[global].kept) = (Linkage::External, true)
         });
         env.funcs.push(Func::new(name, Type::I32, Vec::new(), Linkage::Declared));
     }
-    Faults { tell, stack, limit, table, frames }
+    Faults { tell, stack, limit, calls, table, frames }
 }
 
 /// The number of a program that stops: what a shell shows for `abort`, as `sysyc run` ends.
@@ -660,10 +667,14 @@ pub fn faults(env: &mut Env, path: &str, is_called: impl Fn(FuncId, &str) -> boo
     let has_main = !bodies.is_empty();
     if let Some(func) = called(env, STACK).or_else(|| find(env, STACK).filter(|_| has_main))
         && let Some(limits) = find(env, "getrlimit")
-        && let Some(limit) = global(env, LIMIT)
+        && let (Some(limit), Some(calls)) = (global(env, LIMIT), global(env, CALLS))
     {
         env.funcs[func].linkage = Linkage::Internal;
-        bodies.push(stack::stack(env, func, limit, [flush, print, exit, limits]));
+        let text = Image::string(b"    ...\n");
+        let shape = env.shapes.array(Shape::scalar(Type::I8), 9);
+        let name = env.names.intern("sysy.calls.more");
+        let more = env.globals.push(Global::new(name, shape, true, Linkage::Internal, text));
+        bodies.push(stack::stack(env, func, [limit, calls, more], [flush, print, exit, limits]));
     }
     for func in FAULTS.map(|name| called(env, name)).into_iter().flatten() {
         env.funcs[func].linkage = Linkage::Internal;

@@ -467,11 +467,15 @@ impl Lowering<'_> {
         }
         if self.input.checks.has(Checks::STACK) && symbol.kind != SymbolKind::RuntimeFunc {
             self.check_call(sym);
+            self.note_call(true);
         }
         let args = &self.scratch.args;
         let result = callee.result;
         let inst =
             self.body.append_all(self.current, Op::Call, result, args, func.index() as u32, self.place());
+        if self.input.checks.has(Checks::STACK) && symbol.kind != SymbolKind::RuntimeFunc {
+            self.note_call(false);
+        }
         self.push(if result == Type::Void { Slot::Nothing } else { Slot::Value(Value::inst(inst), result) });
     }
 

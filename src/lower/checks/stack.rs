@@ -1,5 +1,5 @@
-//! Calls that the stack has no room for (`-fsanitize=stack`): the comparison in front of each call, and the function that
-//! asks for the limit. O(1) for each call, and for each large array of a function.
+//! Calls that the stack has no room for (`-fsanitize=stack`): the comparison in front of each call, the function that
+//! asks for the limit, and the list of open calls that it shows. O(1) for each call, and for each large array of a function.
 
 use super::*;
 
@@ -11,6 +11,19 @@ impl Lowering<'_> {
         let Some(faults) = self.links.faults.as_ref() else { return };
         let shape = Shape::scalar(Type::I32).index() as u32;
         self.scratch.texts.mark = Some(self.emit(Op::Alloca, Type::Ptr, [], shape));
+        // The record of calls: what is in it for all of them.
+        let shape = self.env.shapes.of(Type::Ptr, &[4]).index() as u32;
+        let record = self.emit(Op::Alloca, Type::Ptr, [], shape);
+        let around = self.emit(Op::LoadVolatile, Type::Ptr, [Value::global(faults.calls)], 0);
+        let sema = self.input.sema;
+        let name = sema.shared.names.text(sema.row(function).name);
+        let path = self.input.file.path.replace('%', "%%");
+        let text = format!("    called by '{name}', at {path}:%d:%d\n");
+        let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
+        let text = self.body.request(Request::new(shape, true, Image::string(text.as_bytes())));
+        self.write_record(record, 0, around);
+        self.write_record(record, 1, text);
+        self.scratch.texts.record = Some(record);
         let sema = self.input.sema;
         let mut bytes = 0u64;
         for sym in sema.locals().map(Sym::new) {
@@ -24,6 +37,33 @@ impl Lowering<'_> {
         }
         if let Some(frame) = faults.frames.get(self.links.func(function).index()) {
             frame.store(bytes.min(MOST as u64) as u32, Ordering::Relaxed);
+        }
+    }
+
+    fn write_record(&mut self, record: Value, k: i32, value: Value) {
+        let (shape, k) = (Shape::scalar(Type::Ptr).index() as u32, self.body.int(k));
+        let place = self.emit(Op::ElemAddr, Type::Ptr, [record, k], shape);
+        self.emit(Op::StoreVolatile, Type::Void, [value, place], 0);
+    }
+
+    /// Notes the call that follows, and behind it that it is over.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::lower) fn note_call(&mut self, begins: bool) {
+        let (Some(record), Some(faults)) = (self.scratch.texts.record, self.links.faults.as_ref()) else {
+            return;
+        };
+        let calls = Value::global(faults.calls);
+        if begins {
+            let offset = self.input.offset(self.row);
+            let (line, column) = self.scratch.texts.columns.line_column(self.input.file, offset);
+            let [line, column] = [line, column].map(|number| self.body.int(number as i32));
+            self.write_record(record, 2, line);
+            self.write_record(record, 3, column);
+            self.emit(Op::StoreVolatile, Type::Void, [record, calls], 0);
+        } else {
+            let around = self.emit(Op::LoadVolatile, Type::Ptr, [record], 0);
+            self.emit(Op::StoreVolatile, Type::Void, [around, calls], 0);
         }
     }
 
@@ -105,15 +145,17 @@ pub(super) fn main(
 pub(super) fn stack(
     env: &Env,
     func: FuncId,
-    limit: GlobalId,
+    [limit, calls, more]: [GlobalId; 3],
     [flush, print, exit, limits]: [FuncId; 4],
 ) -> Body {
     const RLIMIT_STACK: i32 = 3;
+    /// Calls that are told.
+    const TOLD: i32 = 8;
     let shapes = &env.shapes;
     let mut body = Draft::new(func, &env.funcs[func], None, Room::default());
     let args: Vec<Value> = body.params().map(Value::inst).collect();
     let [format, line, column, at] = args[..] else { return body.finish() };
-    let [start, ask, none, some, known] = [(); 5].map(|()| body.create_block());
+    let [start, ask, none, some, known, head, told, next, rest, end] = [(); 10].map(|()| body.create_block());
     let limit = Value::global(limit);
     let add = |body: &mut Draft, b, op, ty, args: &[Value], payload: usize| {
         Value::inst(body.append_all(b, op, ty, args, payload as u32, Place::NONE))
@@ -146,7 +188,41 @@ pub(super) fn stack(
     let (stderr, code) = (body.int(2), body.int(STOPPED));
     add(&mut body, known, Op::Call, Type::I32, &[zero], flush.index());
     add(&mut body, known, Op::Call, Type::I32, &[stderr, format, line, column], print.index());
-    add(&mut body, known, Op::Call, Type::Void, &[code], exit.index());
-    body.set_unreachable(known, Place::NONE);
+    // The calls that led here, from the innermost one on.
+    let (pointer, int) = (Shape::scalar(Type::Ptr).index(), Shape::scalar(Type::I32).index());
+    let count = Value::inst(body.insert_room(int as u32));
+    let at = Value::inst(body.insert_room(pointer as u32));
+    let (one, two, three, least) = (body.int(1), body.int(2), body.int(3), body.int(TOLD));
+    let first = add(&mut body, known, Op::LoadVolatile, Type::Ptr, &[Value::global(calls)], 0);
+    add(&mut body, known, Op::StoreVolatile, Type::Void, &[first, at], 0);
+    add(&mut body, known, Op::StoreVolatile, Type::Void, &[zero, count], 0);
+    body.set_br(known, head, Place::NONE);
+    let record = add(&mut body, head, Op::LoadVolatile, Type::Ptr, &[at], 0);
+    // The list ends with a null pointer; no frame has an address whose lower half is 0.
+    let number = add(&mut body, head, Op::PtrToInt, Type::I32, &[record], 0);
+    let is_last = add(&mut body, head, Op::ICmp, Type::I1, &[number, zero], IntPred::Eq as usize);
+    body.set_cond_br(head, is_last, end, told, Place::NONE);
+    let seen = add(&mut body, told, Op::LoadVolatile, Type::I32, &[count], 0);
+    let is_enough = add(&mut body, told, Op::ICmp, Type::I1, &[seen, least], IntPred::Sge as usize);
+    body.set_cond_br(told, is_enough, rest, next, Place::NONE);
+    let field = |body: &mut Draft, k, ty| {
+        let place = add(body, next, Op::ElemAddr, Type::Ptr, &[record, k], pointer);
+        add(body, next, Op::LoadVolatile, ty, &[place], 0)
+    };
+    let [text, line, column] = [
+        field(&mut body, one, Type::Ptr),
+        field(&mut body, two, Type::I32),
+        field(&mut body, three, Type::I32),
+    ];
+    add(&mut body, next, Op::Call, Type::I32, &[stderr, text, line, column], print.index());
+    let around = field(&mut body, zero, Type::Ptr);
+    add(&mut body, next, Op::StoreVolatile, Type::Void, &[around, at], 0);
+    let more_seen = add(&mut body, next, Op::Add, Type::I32, &[seen, one], 0);
+    add(&mut body, next, Op::StoreVolatile, Type::Void, &[more_seen, count], 0);
+    body.set_br(next, head, Place::NONE);
+    add(&mut body, rest, Op::Call, Type::I32, &[stderr, Value::global(more)], print.index());
+    body.set_br(rest, end, Place::NONE);
+    add(&mut body, end, Op::Call, Type::Void, &[code], exit.index());
+    body.set_unreachable(end, Place::NONE);
     body.finish()
 }
