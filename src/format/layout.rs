@@ -107,6 +107,8 @@ impl Layout<'_> {
         let is_head =
             self.kind(end - 1) == TokenKind::RParen || self.lines.brace[Token::new(end - 1)] == Brace::Block;
         let inner = indent + if is_head { 2 * STEP } else { STEP };
+        // Brackets in brackets would make lines of blanks: 100,000 of them took minutes.
+        let deepest = indent + 8 * STEP;
         // The columns of the line so far, and what its columns are more than if nothing were broken.
         // Comments may stand before the first token.
         let lead = self.columns(first, self.gaps.on_line(self.text, token));
@@ -139,7 +141,7 @@ impl Layout<'_> {
             }
             self.column = behind(&place, shift);
             if self.is_open(k) {
-                self.open.push((own, if own == indent { inner } else { own + STEP }));
+                self.open.push((own, if own == indent { inner } else { deepest.min(own + STEP) }));
             }
         }
     }

@@ -245,6 +245,7 @@ fn what_is_wrong_is_refused_and_depth_costs_nothing() {
         format!("int a = {}1{};", "(".repeat(deep), ")".repeat(deep)),
         format!("int a[1] = {}1{};", "{".repeat(deep), "}".repeat(deep)),
         format!("int a = {}1;", "- ".repeat(deep)),
+        format!("int a = {}1{};", "2 - (".repeat(deep), ")".repeat(deep)),
     ] {
         assert!(formatted(&text).len() < 400 * deep);
     }
