@@ -12,7 +12,6 @@ mod machine_ir;
 mod output;
 mod sources;
 
-#[allow(dead_code)]
 mod generate;
 #[allow(dead_code)]
 mod support;
