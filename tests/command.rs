@@ -14,7 +14,6 @@ mod output;
 mod shells;
 mod sources;
 
-#[allow(dead_code)]
 mod generate;
 #[allow(dead_code)]
 mod support;

@@ -2,8 +2,7 @@
 # Installs, on Debian or Ubuntu, what the tests need and the machine lacks: C and C++ compilers, the cross compilers and C
 # libraries of the three targets, qemu's user-mode emulators, valgrind, GNU time, a gdb for all targets, a browser, graphviz,
 # shells, neovim, emacs, node, patch, cmake, ninja, ccache, and an LLVM that reads opaque pointers, with clang, its linker and its
-# dwarfdump. Does nothing, and needs neither network
-# nor rights, where all of it is there. Never asks a question.
+# dwarfdump. Does nothing, and needs neither network nor rights, where all of it is there. Never asks a question.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 
