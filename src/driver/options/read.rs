@@ -9,10 +9,11 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
 /// What a first word does: the same as these.
-pub(super) const WORDS: [(&str, &[&str], &str); 6] = [
+pub(super) const WORDS: [(&str, &[&str], &str); 7] = [
     ("run", &["--run"], "execute a program: --run"),
     ("check", &["--check"], "check a program: --check"),
     ("build", &[], "make a program"),
+    ("profile", &[], "what a compiled program executes, by line and function, under qemu: --profile"),
     ("explain", &["--explain"], "what a diagnostic means: --explain"),
     ("lsp", &[], "a language server, for editors; -W... say what it warns of"),
     ("doctor", &[], "whether everything that sysyc can make use of is here"),
@@ -40,6 +41,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
         row.1.iter().rev().for_each(|word| words.push_front(word.into()));
         d.options.show = match row.0 {
             "doctor" => Some(Show::Health),
+            "profile" => Some(Show::Profile),
             "lsp" => Some(Show::Server),
             _ => None,
         };
