@@ -49,8 +49,11 @@ pub enum Wanted {
     Coverage(Option<PathBuf>),
 }
 
+/// What makes a form of a profile.
+type Form = fn(&Report) -> String;
+
 /// Ends of names, and what such a file holds.
-const FORMS: [(&str, fn(&Report) -> String); 6] = [
+const FORMS: [(&str, Form); 6] = [
     ("txt", text::text),
     ("json", data::json),
     ("info", data::lcov),
@@ -67,7 +70,7 @@ pub fn endings() -> impl Iterator<Item = &'static str> {
     FORMS.iter().map(|row| row.0)
 }
 
-fn form(path: &Path) -> Option<fn(&Report) -> String> {
+fn form(path: &Path) -> Option<Form> {
     let ending = path.extension()?.to_str()?;
     FORMS.iter().find(|row| row.0 == ending).map(|row| row.1)
 }
@@ -242,7 +245,7 @@ fn deliver_all(s: &Session, report: &Report, source: &Path) -> Result<(), Failur
             }
             Wanted::Counts(_) => continue,
             Wanted::File(path) => (path.clone(), form(path).unwrap_or(text::text)),
-            Wanted::Coverage(Some(path)) => (path.clone(), data::lcov as fn(&Report) -> String),
+            Wanted::Coverage(Some(path)) => (path.clone(), data::lcov as Form),
             Wanted::Coverage(None) => (beside(Path::new(""), source, "info"), data::lcov as _),
         };
         put(s, &path, &[Part::Own(form(report).into_bytes())], false)?;

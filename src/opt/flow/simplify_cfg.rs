@@ -13,7 +13,7 @@
 
 use crate::analysis::{Order, unreachable_blocks};
 use crate::ir::fold::Number;
-use crate::ir::{Block, Body, Edge, Flags, Inst, Op, Value};
+use crate::ir::{Block, Body, Edge, Inst, Op, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 
