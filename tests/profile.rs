@@ -7,11 +7,13 @@
 #![allow(clippy::expect_used, clippy::panic)]
 
 use crate::page::{browse, folder, read, session};
+use crate::support::count::Counter;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use sysyc::ir::profile::Counts;
 
 const PROGRAM: &str = include_str!("profile/two_ways.sy");
 const SESSION: &str = include_str!("profile/session.js");
@@ -172,10 +174,8 @@ fn lines_are_counted_as_gcov_counts_them() {
         "graph",
         "logic_as_argument",
         "loops",
-        "matrix",
         "phi_swap",
         "recursion",
-        "shadowing",
         "short_circuit",
         "sieve",
     ];
@@ -244,4 +244,179 @@ fn the_page_zooms_and_searches() {
     let wrong: Vec<&str> = said.lines().filter(|line| !line.starts_with("ok ")).collect();
     assert_eq!(wrong, ["end"], "{said}");
     assert!(said.lines().count() > 12, "{said}");
+}
+
+const BUBBLE: &str = include_str!("profile/bubble.sy");
+const INTERPRETER: &str = include_str!("profile/interpreter.sy");
+
+/// The targets, and what executes their programs.
+const TARGETS: [(&str, &str); 3] =
+    [("riscv64", "qemu-riscv64"), ("aarch64", "qemu-aarch64"), ("armv7", "qemu-arm")];
+
+fn compiles(folder: &Path, line: &str) -> String {
+    let done = sysyc(folder, line, None);
+    assert!(done.status.success(), "{line}: {}", said(&done));
+    said(&done)
+}
+
+fn emulated(folder: &Path, emulator: &str, program: &str) -> Vec<u8> {
+    let mut command = Command::new(emulator);
+    let done = command.arg(folder.join(program)).current_dir(folder).output().expect("the emulator starts");
+    assert!(done.status.success(), "{emulator} {program}: {}", said(&done));
+    done.stdout
+}
+
+/// What a file of counts says: by name and shape.
+fn counts(folder: &Path, name: &str) -> BTreeMap<(String, u64), Vec<u64>> {
+    let mut all = Counts::default();
+    all.add(&fs::read(folder.join(name)).expect("it has been written")).expect("it is a profile");
+    let rows = ["main", "next", "report", "step", "run", "fib", "sort", "unused", "help"]
+        .map(|name| all.of(name).to_vec());
+    rows.into_iter().flatten().map(|row| ((row.name, row.shape), row.counts)).collect()
+}
+
+/// A program that counts, at any level, on any target, and with checks, counts what the interpreter does.
+#[test]
+fn instrumented_programs_count_what_the_interpreter_counts() {
+    for program in [PROGRAM, INTERPRETER] {
+        let folder = folder(&program.replace("1000000", "1000"));
+        let path = folder.path();
+        compiles(path, "run -O2 -fprofile-generate=ours.sysyprof x.sy");
+        compiles(path, "run --profile=same.sysyprof x.sy");
+        let ours = counts(path, "ours.sysyprof");
+        assert!(ours.len() >= 4 && ours == counts(path, "same.sysyprof"), "{ours:?}");
+        for (target, emulator) in TARGETS {
+            for words in ["-O0 -fverify", "-O1", "-O2", "-Os", "-O2 -fsanitize=undefined", "-g"] {
+                let line = format!("{words} --target {target} -fprofile-generate x.sy -o x");
+                _ = fs::remove_file(path.join("default.sysyprof"));
+                compiles(path, &line);
+                emulated(path, emulator, "x");
+                // Checks are branches, too: what they count has another shape.
+                let theirs = counts(path, "default.sysyprof");
+                let names = |of: &BTreeMap<(String, u64), Vec<u64>>| {
+                    of.iter().map(|row| (row.0.0.clone(), row.1[0])).collect::<Vec<_>>()
+                };
+                assert_eq!(names(&ours), names(&theirs), "{line}");
+                assert!(ours == theirs || words.contains("sanitize"), "{line}: {ours:?} {theirs:?}");
+            }
+        }
+    }
+}
+
+/// What a plugin of the emulators counts of compiled programs, by address, and the table of lines: as often as the interpreter.
+#[test]
+fn lines_of_compiled_programs_are_executed_as_often_as_interpreted_ones() {
+    for program in [PROGRAM, INTERPRETER] {
+        let folder = folder(&program.replace("1000000", "1000"));
+        let path = folder.path();
+        compiles(path, "run --coverage --profile=ours.json x.sy");
+        let ours = covered(&read(path, "x.info"));
+        for (target, _) in TARGETS {
+            compiles(path, &format!("-g --target {target} x.sy -o x"));
+            let done = sysyc(path, "profile --coverage=theirs.info --profile=theirs.json --profile x", None);
+            assert!(done.status.success(), "{}", said(&done));
+            assert_eq!(covered(&read(path, "theirs.info")), ours, "{target}: {}", said(&done));
+            let (all, theirs) = (json(path, "ours.json"), json(path, "theirs.json"));
+            for row in theirs["functions"].as_array().expect("a list") {
+                let rows = all["functions"].as_array().expect("a list");
+                if let Some(known) =
+                    rows.iter().find(|known| known["name"] == row["name"] && row["line"] != 0)
+                {
+                    assert_eq!(
+                        (&row["calls"], &row["line"]),
+                        (&known["calls"], &known["line"]),
+                        "{target}: {row}"
+                    );
+                }
+            }
+            assert!(said(&done).contains(&format!("on {target}: ")), "{}", said(&done));
+        }
+    }
+}
+
+/// Objects are linked by us and by others; of several sources one file is written; what is counted twice adds up.
+#[test]
+fn counts_of_several_sources_are_in_one_file_whoever_links() {
+    let folder =
+        folder("int help(int x);\nint main() { int i = 0; while (i < 10) { i = i + help(i); } return 0; }\n");
+    let path = folder.path();
+    fs::write(path.join("y.sy"), "int help(int x) { if (x > 6) return 2; return 1; }\n")
+        .expect("it can be written");
+    compiles(path, "-O1 -fprofile-generate=a.sysyprof x.sy y.sy -o xy");
+    emulated(path, "qemu-riscv64", "xy");
+    compiles(path, "-c -fprofile-generate=b.sysyprof x.sy y.sy");
+    let cross = |words: &[&str]| {
+        let mut command = Command::new("riscv64-linux-gnu-gcc");
+        let done = command.args(words).current_dir(path).output().expect("the cross compiler starts");
+        assert!(done.status.success(), "{}", said(&done));
+    };
+    cross(&["-static", "x.o", "y.o", "-o", "xy"]);
+    emulated(path, "qemu-riscv64", "xy");
+    let (a, b) = (counts(path, "a.sysyprof"), counts(path, "b.sysyprof"));
+    assert_eq!(a, b);
+    let of = |name: &str| a.iter().find(|row| row.0.0 == name).map(|row| row.1.clone());
+    assert_eq!(of("help").as_deref().map(|counts| &counts[..1]), Some(&[9][..]), "{a:?}");
+    let both = [fs::read(path.join("a.sysyprof")), fs::read(path.join("b.sysyprof"))];
+    let both = both.map(|bytes| bytes.expect("it is there")).concat();
+    fs::write(path.join("both.sysyprof"), both).expect("it can be written");
+    assert!(
+        counts(path, "both.sysyprof")
+            .iter()
+            .all(|row| a[row.0].iter().zip(row.1).all(|(one, two)| 2 * one == *two))
+    );
+}
+
+#[test]
+fn profiles_that_do_not_fit_are_told_and_change_nothing() {
+    let folder = folder(PROGRAM);
+    let path = folder.path();
+    compiles(path, "run -fprofile-generate x.sy");
+    compiles(path, "-O2 -S -fprofile-use x.sy -o with.s");
+    compiles(path, "-O2 -S -fprofile-use -fno-profile-use x.sy -o without.s");
+    compiles(path, "-O2 -S x.sy -o plain.s");
+    assert!(read(path, "without.s") == read(path, "plain.s"));
+    for jobs in ["-j1", "-j4 -fwindow=1 -fpack=0"] {
+        compiles(path, &format!("-O2 -S -fverify {jobs} -fprofile-use=default.sysyprof x.sy -o again.s"));
+        assert!(read(path, "with.s") == read(path, "again.s"), "{jobs}");
+    }
+    let changed = PROGRAM.replace("if (a[i] > a[j])", "if (a[i] > a[j] && n > 1)");
+    fs::write(path.join("changed.sy"), changed).expect("it can be written");
+    let told = compiles(path, "-O2 -c -fprofile-use changed.sy");
+    assert_eq!(told, "sysyc: warning: the profile is out of date: 'sort' changed since it was made\n");
+    assert_eq!(compiles(path, "-O2 -c -w -fprofile-use changed.sy"), "");
+    for (name, what) in [("x.sy", "it is no profile"), ("nowhere", "cannot use the profile")] {
+        let done = sysyc(path, &format!("-c -fprofile-use={name} x.sy"), None);
+        assert!(!done.status.success() && said(&done).contains(what), "{}", said(&done));
+    }
+}
+
+/// Executed instructions with a profile and without: never more, and of what branches often, fewer.
+#[test]
+fn profiles_pay() {
+    let mut shown = String::new();
+    let (mut all, mut all_with) = (0, 0);
+    for (name, program) in [("bubble", BUBBLE), ("interpreter", INTERPRETER)] {
+        let folder = folder(program);
+        let path = folder.path();
+        let counter = Counter::new(path).expect("the plugin");
+        compiles(path, "run -fprofile-generate x.sy");
+        for (target, emulator) in TARGETS {
+            for level in ["-O1", "-O2"] {
+                let executed = |words: &str, output: &str| {
+                    compiles(path, &format!("{level} --target {target} {words} x.sy -o {output}"));
+                    let program = path.join(output);
+                    let (count, done) = counter.count(emulator, &[&program], path).expect("it is counted");
+                    (count, done.stdout)
+                };
+                let (without, output) = executed("", "without");
+                let (with, same) = executed("-fprofile-use", "with");
+                assert_eq!(output, same, "{name} {target} {level}");
+                shown += &format!("{name} {target} {level}: {without} -> {with}\n");
+                assert!(with <= without + without / 500, "{shown}");
+                (all, all_with) = (all + without, all_with + with);
+            }
+        }
+    }
+    println!("{shown}{all} -> {all_with}");
+    assert!(all_with * 100 <= all * 96, "{shown}");
 }

@@ -83,3 +83,57 @@ fn chance(f: &Body, loops: &Loops, b: Block, e: Edge) -> f64 {
     });
     if e == yes { of_yes } else { 1.0 - of_yes }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Dominators;
+    use crate::ir::parse::parse;
+
+    /// Executions of the blocks of a nest, in the order of the text, where the branches of some have gone so often each way.
+    fn times(odds: &[(usize, [u64; 2])]) -> Vec<f64> {
+        let text = "define void @f(i1 %c) {
+             entry:
+               br label %outer
+             outer:
+               br label %inner
+             inner:
+               br i1 %c, label %arm, label %latch
+             arm:
+               br label %latch
+             latch:
+               br i1 %c, label %inner, label %behind
+             behind:
+               br i1 %c, label %outer, label %exit
+             exit:
+               ret void
+             }";
+        let mut module = parse(text).unwrap();
+        let f = module.nth_mut(0);
+        let blocks: Vec<Block> = f.blocks().collect();
+        for &(b, [yes, no]) in odds {
+            let end = f.terminator(blocks[b]).unwrap();
+            f.set_flags(end, Flags::odds(yes, no));
+        }
+        let (mut order, mut dominators, mut loops) =
+            (Order::default(), Dominators::default(), Loops::default());
+        order.compute(f);
+        dominators.compute(f, &order);
+        loops.compute(f, &order, &dominators);
+        let times = estimate(f, &order, &loops);
+        blocks.iter().map(|&b| times[b]).collect()
+    }
+
+    #[test]
+    fn loops_multiply_and_arms_divide() {
+        assert_eq!(times(&[]), [1.0, 8.0, 64.0, 32.0, 64.0, 8.0, 1.0]);
+        // A hundred rounds inside, ten outside, and one arm of nearly never.
+        let near = |of: f64, wanted: f64| assert!((of / wanted - 1.0).abs() < 0.5, "{of}, not {wanted}");
+        let counted = times(&[(2, [1, 1000]), (4, [990, 10]), (5, [9, 1])]);
+        for (of, wanted) in counted.into_iter().zip([1.0, 10.0, 1000.0, 1.0, 1000.0, 10.0, 1.0]) {
+            near(of, wanted);
+        }
+        // What never ends is not endless.
+        assert!(times(&[(4, [u64::MAX, 0])]).iter().all(|times| times.is_finite()));
+    }
+}

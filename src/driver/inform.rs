@@ -48,7 +48,7 @@ pub fn show(what: Show, options: &Options) -> Result<(String, u8), String> {
         Show::List(k) => LISTS.get(k).map_or(String::new(), |list| (list.text)(options)),
         Show::Explanation => explanation(&options.about)?,
         Show::Health => return Ok(health()),
-        Show::Server => String::new(),
+        Show::Server | Show::Profile => String::new(),
     };
     Ok((text, 0))
 }

@@ -75,6 +75,10 @@ fn run(args: &[OsString]) -> u8 {
             std::io::stdout(),
         );
     }
+    if options.show == Some(options::Show::Profile) {
+        let session = Session::new(options);
+        return finish(&session, profile::program::run(&session));
+    }
     if let Some(what) = options.show {
         return match inform::show(what, &options) {
             Ok((text, code)) => code.max(u8::from(output::to_stdout(text.as_bytes()).is_err())),

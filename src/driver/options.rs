@@ -207,6 +207,8 @@ pub enum Show {
     Explanation,
     /// Whether everything that `sysyc` can make use of is here (`sysyc doctor`).
     Health,
+    /// What a compiled program executes (`sysyc profile`).
+    Profile,
     /// Nothing: a language server answers on the standard streams (`sysyc lsp`).
     Server,
 }
@@ -564,7 +566,9 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         options.warnings.apply("no-tensor");
     }
     options.passes.size = through::level(options.level).size();
-    if options.goal != Goal::Run {
+    if options.goal == Goal::Run {
+        options.passes.disable.extend(opt::run::pipeline::FOR_MACHINES.map(str::to_string));
+    } else {
         options.passes.target = (options.target.facts)(options.features);
     }
     Ok(())

@@ -68,12 +68,12 @@ impl Counts {
                 rest = behind;
                 continue;
             }
-            let Some((&[magic, length, low, high, count], behind)) = rest.split_first_chunk::<HEAD>() else {
-                return Err("it ends in the middle");
-            };
-            if magic != MAGIC {
+            if first != MAGIC {
                 return Err(if found { "it is damaged" } else { "it is no profile" });
             }
+            let Some((&[_, length, low, high, count], behind)) = rest.split_first_chunk::<HEAD>() else {
+                return Err("it ends in the middle");
+            };
             let (counts, text) = (count as usize * 2, (length as usize).div_ceil(4));
             if behind.len() < counts.saturating_add(text) {
                 return Err("it ends in the middle");

@@ -159,3 +159,27 @@ impl Access {
         op != Op::Call && (op.has(READS) || op.has(WRITES))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odds_are_near_what_was_counted_and_can_be_turned() {
+        for (yes, no) in [(1, 1), (3, 1), (1, 2), (1000, 1), (7, 50_000), (5, 0), (0, 0), (1 << 60, 3)] {
+            let flags = Flags::odds(yes, no);
+            let chance = flags.chance().expect("something is known");
+            let turned = flags.turned();
+            assert_eq!(turned, Flags::odds(no, yes), "{yes} {no}");
+            assert_eq!(turned.turned(), flags);
+            // Within half of a half octave, and no surer than 2^15.5.
+            let counted = ((yes as f64 + 0.5) / (no as f64 + 0.5)).clamp(1.0 / 46_341.0, 46_341.0);
+            let factor = chance / (1.0 - chance) / counted;
+            assert!((0.83..1.2).contains(&factor), "{yes} {no}: {chance}");
+            assert_eq!(flags.hint() == Flags::LIKELY, counted > 6.8, "{yes} {no}");
+            assert_eq!(flags.hint() == Flags::UNLIKELY, counted < 1.0 / 6.8, "{yes} {no}");
+        }
+        assert_eq!((Flags::NONE.chance(), Flags::LIKELY.chance()), (None, None));
+        assert_eq!((Flags::NONE.turned(), Flags::LIKELY.turned()), (Flags::NONE, Flags::UNLIKELY));
+    }
+}

@@ -10,6 +10,7 @@
 //!
 //! O(blocks + edges) a function.
 
+use super::checks::{BODY, MAIN};
 use crate::base::Handle;
 use crate::ir::counters::{self, Counter};
 use crate::ir::profile::{HEAD, Record};
@@ -36,13 +37,18 @@ pub struct Counted {
     write: FuncId,
 }
 
+/// What a function is called in profiles: where calls are checked, the `main` of the source has another name.
+pub fn plain(name: &str) -> &str {
+    if name == BODY { MAIN } else { name }
+}
+
 /// Declares the records of so many functions.
 pub fn declare(env: &mut Env, functions: usize) -> Counted {
     let first = GlobalId::new(env.globals.len());
     let shape = env.shapes.array(Shape::scalar(Type::I32), MOST);
     let section = env.names.intern(SECTION);
     for k in 0..functions {
-        let name = format!("{RECORD}{}", env.names.text(env.funcs[FuncId::new(k)].name));
+        let name = format!("{RECORD}{}", plain(env.names.text(env.funcs[FuncId::new(k)].name)));
         let name = env.names.intern(&name);
         let mut row = Global::new(name, shape, false, Linkage::External, Image::default());
         (row.kept, row.section) = (true, Some(section).into());
@@ -56,7 +62,7 @@ pub fn declare(env: &mut Env, functions: usize) -> Counted {
 
 /// Makes a function of the source count; the `main` of the source writes at its end. The record, still without counts.
 pub fn count(f: &mut Body, env: &Env, counted: Counted) -> Record {
-    let name = env.names.text(env.funcs[f.func].name).to_string();
+    let name = plain(env.names.text(env.funcs[f.func].name)).to_string();
     let (shape, all) = (counters::shape(f), counters::counters(f).collect::<Vec<Counter>>());
     let record = Value::global(GlobalId::new(counted.first.index() + f.func.index()));
     for (k, &counter) in all.iter().enumerate() {
@@ -66,7 +72,7 @@ pub fn count(f: &mut Body, env: &Env, counted: Counted) -> Record {
         };
         increment(f, b, record, HEAD + 2 * k);
     }
-    if name == super::checks::MAIN || name == super::checks::BODY {
+    if name == MAIN {
         let ends = |f: &Body, b: &Block| f.terminator(*b).is_some_and(|i| f.op(i) == Op::Ret);
         for b in f.blocks().filter(|b| ends(f, b)).collect::<Vec<Block>>() {
             let write = counted.write.index() as u32;
@@ -110,8 +116,7 @@ pub fn finish(env: &mut Env, records: &[Record], path: &str, pointer_bytes: u32)
     }
     let name = env.names.find(WRITE)?;
     let write = env.funcs.iter().find(|(_, row)| row.name == name)?.0;
-    if !records.iter().any(|record| record.name == super::checks::MAIN || record.name == super::checks::BODY)
-    {
+    if !records.iter().any(|record| record.name == MAIN) {
         return None;
     }
     env.funcs[write].linkage = Linkage::Internal;

@@ -351,6 +351,35 @@ mb3 frequency 1024
     }
 
     #[test]
+    fn where_frequencies_are_counted_only_what_is_seldom_executed_leaves_its_place() {
+        let machine = toy::machine();
+        let layout = |arm: &str, counted: bool| {
+            let text = "
+mb0 frequency 1024 -> mb1
+    r1 = li
+mb1 depth 1 frequency 102400 -> mb3 mb2
+    bone r1, mb3
+mb2 depth 1 frequency ARM -> mb3
+    r1 = li
+mb3 depth 1 frequency 102400 -> mb1 mb4
+    bone r1, mb1
+mb4 frequency 1024
+    ret
+";
+            let text = text.replace("ARM", arm).replace("    r1 = li\nmb1", "    r1 = li\n    j mb1\nmb1");
+            let text = text.replace("    r1 = li\nmb3", "    r1 = li\n    j mb3\nmb3");
+            let mut func = parse::parse(&text, &machine).unwrap();
+            func.counted = counted;
+            order(&mut func, &machine, &Bump::new());
+            func.layout.iter().map(|b| b.index()).collect::<Vec<_>>()
+        };
+        assert_eq!(layout("40000", true), [0, 1, 2, 3, 4]);
+        assert_eq!(layout("1000", true), [0, 1, 3, 4, 2]);
+        // An estimate is not taken at its word.
+        assert_ne!(layout("40000", false), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
     fn for_debuggers_blocks_stay_in_order_and_only_jumps_that_are_not_in_the_source_go() {
         let machine = toy::machine();
         let text = "

@@ -306,7 +306,10 @@ fn begin<'a>(
 /// Notes how often functions were called.
 fn note_calls(env: &mut Env, counts: &Counts) {
     for row in env.funcs.as_mut_slice().iter_mut().filter(|row| row.linkage != Linkage::Declared) {
-        let known = counts.of(env.names.text(row.name)).iter().filter_map(|record| record.counts.first());
+        let known = counts
+            .of(counted::plain(env.names.text(row.name)))
+            .iter()
+            .filter_map(|record| record.counts.first());
         if let Some(count) = known.copied().reduce(u64::saturating_add) {
             let hot = count > 0 && count.saturating_mul(Calls::HOT) >= counts.most_calls();
             (row.hints.calls, row.hints.cold) = (Some(Calls { count, hot }), row.hints.cold || count == 0);
@@ -478,7 +481,7 @@ fn weigh(start: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Ar
     let (Profiling::Use(counts), Some(body)) = (start.wanted.profiling, unit.f.body.as_deref_mut()) else {
         return true;
     };
-    let known = counts.of(env.names.text(env.funcs[body.func].name));
+    let known = counts.of(counted::plain(env.names.text(env.funcs[body.func].name)));
     let shape = counters::shape(body);
     match known.iter().find(|record| record.shape == shape) {
         Some(record) => counters::weigh(body, &record.counts),

@@ -21,6 +21,10 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("effects", "analysis/effects.rs", "let stays_away = «!comes_back && !all_come_back(f)»;", "false", "all functions come back"),
     ("effects", "analysis/effects.rs", "is_some_and(|of| «!of.outside && !of.stays_away»)", "{ let _ = of; true }", "what prints may go"),
     ("effects", "analysis/effects.rs", "if let (true, to) = region_of(f, v) {\n                        «calls.push(Passed { callee, arg: k, to });»", "", "a call passes nothing on"),
+    // Profiles.
+    ("frequency", "analysis/frequency.rs", "times[b] *= «rounds[l]»;", "1.0", "loops go round once"),
+    ("frequency", "analysis/frequency.rs", "if e == yes { of_yes } else { «1.0 - of_yes» }", "of_yes", "both ways out of a branch are as likely"),
+    ("frequency", "analysis/frequency.rs", "«blocks.iter().for_each(|&b| times[b] = 0.0);»", "", "what an inner loop has brought is counted outside again"),
     // Ranges.
     ("range", "analysis/range.rs", "Op::Sub => a.ends(b, |x, y| «x - y»)", "y - x", "differences the wrong way round"),
     ("range", "analysis/range.rs", "(Ok(low), Ok(high)) => Range { low, high },\n            _ => «Range::ALL»,", "Range { low: low.max(i32::MIN.into()) as i32, high: high.min(i32::MAX.into()) as i32 }", "sums do not wrap around"),

@@ -1,7 +1,7 @@
 //! What users and build systems of other compilers say, as rows: what it means here, that it is so anyway, or that it has no
 //! effect, and why. `docs/flags.md` shows what comes of each of the usual ones, and is tested.
 
-use super::table::{Draft, Given, Row, Section, Takes, Values, set, target, with};
+use super::table::{Draft, Given, Row, Section, Takes, Values, debug, set, target, with};
 use super::{Goal, Options};
 
 /// A word that asks for what is so anyway.
@@ -115,11 +115,6 @@ pub(super) static FOREIGN: &[Row] = &[
 
 fn lto(d: &mut Draft, _: &Given) -> Result<(), String> {
     d.options.lto = true;
-    Ok(())
-}
-
-fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
-    d.options.debug = true;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 
 /// What the first word that is no option does: the same as these.
-pub(super) const WORDS: [(&str, &[&str], &str); 7] = [
+pub(super) const WORDS: [(&str, &[&str], &str); 8] = [
     ("run", &["--run"], "execute a program: --run"),
     ("check", &["--check"], "check a program: --check"),
     ("build", &[], "make a program"),
@@ -19,6 +19,7 @@ pub(super) const WORDS: [(&str, &[&str], &str); 7] = [
         &["--format"],
         "format sources in place; with --check or --diff: say what would change; -: to the standard output",
     ),
+    ("profile", &[], "what a compiled program executes, by line and function, under qemu: --profile"),
     ("explain", &["--explain"], "what a diagnostic means: --explain"),
     ("lsp", &[], "a language server, for editors; -W... say what it warns of"),
     ("doctor", &[], "whether everything that sysyc can make use of is here"),
@@ -61,6 +62,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
                 row.1.iter().rev().for_each(|word| words.push_front(word.into()));
                 d.options.show = match row.0 {
                     "doctor" => Some(Show::Health),
+                    "profile" => Some(Show::Profile),
                     "lsp" => Some(Show::Server),
                     _ => d.options.show,
                 };

@@ -565,7 +565,7 @@ fn colour(d: &mut Draft, given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
+pub(super) fn debug(d: &mut Draft, _: &Given) -> Result<(), String> {
     (d.options.debug, d.options.only_lines) = (true, false);
     Ok(())
 }

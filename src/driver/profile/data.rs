@@ -39,6 +39,7 @@ pub(super) fn value(report: &Report) -> Value {
     json!({
         "version": 1,
         "file": report.file.path,
+        "how": report.how,
         "level": report.level,
         "instructions": report.executed,
         "functions": functions.collect::<Vec<Value>>(),

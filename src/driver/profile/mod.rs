@@ -7,6 +7,8 @@
 //! | `data` | JSON, lcov's tracefile for coverage tools, collapsed stacks for flame-graph tools |
 //! | `page` | one HTML page: a flame graph, and the source with its counts |
 //!
+//! `program` counts what a compiled program executes, under qemu.
+//!
 //! Counts are exact. A line was executed as often as the block of its code that was entered most often (of a
 //! `while`, how often the condition was asked), as llvm-cov says; instructions are those of the IR at the level of
 //! the run. At -O0, where every statement has its own, these are the program's; behind passes, what is left of it.
@@ -14,6 +16,7 @@
 
 mod data;
 mod page;
+pub mod program;
 mod text;
 
 use super::deliver::{beside, put};
@@ -29,6 +32,7 @@ use crate::lower::USER;
 use crate::sema::Sema;
 use crate::source::{SourceFile, Sources};
 use crate::sysy::through;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Where a profile goes.
@@ -44,8 +48,11 @@ pub enum Wanted {
     Coverage(Option<PathBuf>),
 }
 
+/// What makes a form of a profile.
+type Form = fn(&Report) -> String;
+
 /// Ends of names, and what such a file holds.
-const FORMS: [(&str, fn(&Report) -> String); 6] = [
+const FORMS: [(&str, Form); 6] = [
     ("txt", text::text),
     ("json", data::json),
     ("info", data::lcov),
@@ -62,7 +69,7 @@ pub fn endings() -> impl Iterator<Item = &'static str> {
     FORMS.iter().map(|row| row.0)
 }
 
-fn form(path: &Path) -> Option<fn(&Report) -> String> {
+fn form(path: &Path) -> Option<Form> {
     let ending = path.extension()?.to_str()?;
     FORMS.iter().find(|row| row.0 == ending).map(|row| row.1)
 }
@@ -75,6 +82,8 @@ pub fn has_form(path: &Path) -> bool {
 /// What there is to tell.
 struct Report<'a> {
     file: &'a SourceFile,
+    /// For people: at which level, or on which machine.
+    how: Cow<'a, str>,
     level: &'static str,
     executed: u64,
     /// Those that were called, and then the others, by instructions of their own.
@@ -90,6 +99,7 @@ struct Report<'a> {
     names: Column<FuncId, String>,
 }
 
+#[derive(Copy, Clone)]
 struct Function {
     func: FuncId,
     /// Where it is defined, or 0.
@@ -183,8 +193,9 @@ impl<'a> Report<'a> {
         }));
         let loops = loops.collect();
         let level = through::level(level).name();
+        let how = Cow::Owned(format!("at -O{level}"));
         let (executed, nodes) = (profile.executed, profile.nodes.as_slice());
-        Report { file, level, executed, functions, lines, loops, branches, nodes, totals, names }
+        Report { file, how, level, executed, functions, lines, loops, branches, nodes, totals, names }
     }
 
     fn text_of(&self, line: u32) -> String {
@@ -215,23 +226,30 @@ pub fn deliver(
     semas: &[Option<&Sema>],
     profile: &Profile,
 ) -> Result<(), Failure> {
+    for wanted in &s.options.profiles {
+        if let Wanted::Counts(path) = wanted {
+            put(s, path, &[Part::Own(counts(module, profile))], false)?;
+        }
+    }
     let Some(&file) = sources.files().first() else { return Ok(()) };
     let report = Report::new(file, module, semas.first().copied().flatten(), profile, s.options.level);
+    deliver_all(s, &report, Path::new(&file.path))
+}
+
+/// The same of what is not a file of counts.
+fn deliver_all(s: &Session, report: &Report, source: &Path) -> Result<(), Failure> {
     for wanted in &s.options.profiles {
         let (path, form) = match wanted {
             Wanted::Shown => {
-                output::to_stderr(&text::text(&report));
+                output::to_stderr(&text::text(report));
                 continue;
             }
-            Wanted::Counts(path) => {
-                put(s, path, &[Part::Own(counts(module, profile))], false)?;
-                continue;
-            }
+            Wanted::Counts(_) => continue,
             Wanted::File(path) => (path.clone(), form(path).unwrap_or(text::text)),
-            Wanted::Coverage(Some(path)) => (path.clone(), data::lcov as fn(&Report) -> String),
-            Wanted::Coverage(None) => (beside(Path::new(""), Path::new(&file.path), "info"), data::lcov as _),
+            Wanted::Coverage(Some(path)) => (path.clone(), data::lcov as Form),
+            Wanted::Coverage(None) => (beside(Path::new(""), source, "info"), data::lcov as _),
         };
-        put(s, &path, &[Part::Own(form(&report).into_bytes())], false)?;
+        put(s, &path, &[Part::Own(form(report).into_bytes())], false)?;
     }
     Ok(())
 }

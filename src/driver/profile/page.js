@@ -105,9 +105,9 @@ const heat = share => `style="background:rgba(var(--heat),${Math.min(0.75, share
 function tables() {
   const whole = profile.instructions;
   $("file").textContent = profile.file;
-  $("how").textContent = `${grouped(whole)} instructions at -O${profile.level}`;
+  $("how").textContent = `${grouped(whole)} instructions ${profile.how}`;
   $("functions").innerHTML = "<tr><th>own</th><th>with calls</th><th>calls</th><th>function</th></tr>" + profile.functions.map(f =>
-    `<tr data-name="${escape(f.name)}" data-line="${f.line}" ${f.calls ? "" : 'class="never"'}><td>${grouped(f.own)} ${percent(f.own, whole)}</td><td>${percent(f.total, whole)}</td><td>${grouped(f.calls)}</td><td>${escape(f.name)}</td></tr>`).join("");
+    `<tr data-name="${escape(f.name)}" data-line="${f.line}" ${f.calls ? "" : 'class="never"'}><td>${grouped(f.own)} ${percent(f.own, whole)}</td><td>${frames.length ? percent(f.total, whole) : ""}</td><td>${grouped(f.calls)}</td><td>${escape(f.name)}</td></tr>`).join("");
   const loops = profile.loops.filter(l => l.entered && l.line).sort((a, b) => b.rounds - a.rounds);
   $("loops").innerHTML = "<tr><th>rounds</th><th>entered</th><th>each</th><th>where</th></tr>" + loops.map(l =>
     `<tr data-line="${l.line}"><td>${grouped(l.rounds)}</td><td>${grouped(l.entered)}</td><td>${(l.rounds / l.entered).toFixed(1)}</td><td>line ${l.line} of ${escape(l.function)}</td></tr>`).join("");

@@ -8,24 +8,18 @@ const MOST: usize = 20;
 
 pub(super) fn text(report: &Report) -> String {
     let executed = report.executed;
-    let mut out = format!(
-        "profile of '{}' at -O{}: {executed} instructions executed\n\n",
-        report.file.path, report.level
-    );
-    _ = writeln!(out, "{:>14} {:>6} {:>14} {:>6} {:>12}  function", "own", "%", "with calls", "%", "calls");
+    let mut out =
+        format!("profile of '{}' {}: {executed} instructions executed\n\n", report.file.path, report.how);
+    // What is not known of a compiled program is left out.
+    let with = |calls: String| if report.nodes.is_empty() { String::new() } else { calls };
+    let head = with(format!("{:>14} {:>6} ", "with calls", "%"));
+    _ = writeln!(out, "{:>14} {:>6} {head}{:>12}  function", "own", "%", "calls");
     let called = report.functions.iter().filter(|row| row.calls > 0);
     for row in called.clone().take(MOST) {
         let place = if row.line == 0 { String::new() } else { format!(", line {}", row.line) };
-        _ = writeln!(
-            out,
-            "{:>14} {:>5.1}% {:>14} {:>5.1}% {:>12}  {}{place}",
-            row.own,
-            percent(row.own, executed),
-            row.total,
-            percent(row.total, executed),
-            row.calls,
-            report.names[row.func],
-        );
+        let total = with(format!("{:>14} {:>5.1}% ", row.total, percent(row.total, executed)));
+        let (own, calls, name) = (row.own, row.calls, &report.names[row.func]);
+        _ = writeln!(out, "{own:>14} {:>5.1}% {total}{calls:>12}  {name}{place}", percent(own, executed));
     }
     more(&mut out, called.count(), "functions");
 

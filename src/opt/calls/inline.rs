@@ -175,11 +175,12 @@ impl Counted {
         };
         let made = self.calls as f64 * times;
         let all = env.funcs[f.callee(call)].hints.calls.map_or(0, |calls| calls.count);
-        match candidate.size {
-            ..=LEAST_CALL => true,
-            ..=SMALL => made >= SELDOM * all as f64,
-            _ => made >= OFTEN * all as f64,
-        }
+        let part = match candidate.size {
+            size if size <= LEAST_CALL => return true,
+            size if size <= SMALL => SELDOM,
+            _ => OFTEN,
+        };
+        made >= part * all as f64
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! In `i = phi(0, j); ...; j = i + 1` the move `i <- j` goes if j can be computed straight into the slot of
 //! i. With j defined in block L and the edge L -> H, that is so if their live ranges do not meet: j is only
-//! read in L or on edges out of it; and behind j, i is dead: it is not read again in L or on the edges out
+//! read in L or on edges out of it, or it is computed from i, and nothing else is computed into the slot: then H
+//! dominates L, and there is no way from H, where edges set the slot, to a read of j but through L; and behind j, i is dead: it is not read again in L or on the edges out
 //! of L, and not live into any block that L goes to but H, which sets it. A block that can come back to itself
 //! and not pass H makes i live there, too: in a `do` inside of a `for`, what the inner loop reads of the outer
 //! counter has to stay until that loop has ended. Reads are where the decoder makes them: those of an
@@ -13,13 +14,15 @@
 
 use super::Decoder;
 use crate::base::{BitSet, Column, Opt};
-use crate::ir::{Block, Edge, Inst, Op};
+use crate::ir::{Block, Edge, Inst, Op, Value};
 
 /// Results with more reads than this are not looked at.
 const MOST_READS: usize = 32;
 /// A walk for where a phi is live ends after so many edges, and the phi shares its slot with nothing that
 /// is computed in a block with several ways out.
 const MOST_STEPS: usize = 128;
+/// More than the predecessors of a block: what is read elsewhere shares its slot with the phi only.
+const ALONE: u32 = 1 << 30;
 /// The position of reads on the edges out of a block.
 const AT_END: u32 = u32::MAX;
 
@@ -61,6 +64,7 @@ impl Decoder<'_> {
         let mut reads = Vec::new();
         for h in f.blocks().filter(|&b| reachable.contains(b)) {
             for phi in f.phis(h).filter(|&phi| f.has_uses(phi)) {
+                let mut takers = 0;
                 for (slot, &e) in f.preds(h).iter().enumerate() {
                     let Some(v) = f.arg(phi, slot).as_inst() else { continue };
                     let lazy = matches!(f.op(v), Op::Phi | Op::Param | Op::ElemAddr | Op::Alloca | Op::ZExt);
@@ -69,10 +73,13 @@ impl Decoder<'_> {
                         && here
                         && !self.is_lazy(v)
                         && merged[v].is_none()
-                        && self.is_local(v, e, &place, &mut reads)
+                        && let Some(is_local) = self.is_local(v, e, &place, &mut reads)
+                        && (is_local && takers < ALONE
+                            || takers == 0 && f.args(v).contains(&Value::inst(phi)))
                         && self.is_dead_behind(v, phi, e, &place, &mut live)
                     {
                         merged[v] = Opt::some(phi);
+                        takers += if is_local { 1 } else { ALONE };
                     }
                 }
             }
@@ -89,14 +96,19 @@ impl Decoder<'_> {
         }
     }
 
-    /// True if `v` is only read in the block where the edge begins, and on edges out of it, one of which leads
-    /// to where the edge does.
-    fn is_local(&self, v: Inst, e: Edge, place: &Column<Inst, u32>, reads: &mut Vec<(Block, u32)>) -> bool {
+    /// True if `v` is only read in the block where the edge begins, and on edges out of it; nothing if several of them lead
+    /// to where the edge does, or it is read too often.
+    fn is_local(
+        &self,
+        v: Inst,
+        e: Edge,
+        place: &Column<Inst, u32>,
+        reads: &mut Vec<(Block, u32)>,
+    ) -> Option<bool> {
         let f = self.f;
         let (l, h) = (f.edge_from(e), f.edge_to(e));
-        f.succs(l).filter(|&s| f.edge_to(s) == h).count() == 1
-            && self.reads(v, place, reads)
-            && reads.iter().all(|&(b, _)| b == l)
+        let is_known = f.succs(l).filter(|&s| f.edge_to(s) == h).count() == 1 && self.reads(v, place, reads);
+        is_known.then(|| reads.iter().all(|&(b, _)| b == l))
     }
 
     /// True if nothing reads `phi` between `v`, in the block where the edge begins, and the next time that an
