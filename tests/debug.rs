@@ -319,11 +319,12 @@ fn session(program: &Path, [_, _, emulator]: [&str; 3], commands: &str) -> Strin
 }
 
 /// What gdb is to do with a program at a level, and what it says on every target.
-const SESSIONS: [[&str; 4]; 6] = [
+const SESSIONS: [[&str; 4]; 7] = [
     ["tour.sy", "-O0", include_str!("debug/tour.gdb"), include_str!("debug/tour.expected")],
     ["lines.sy", "-O0", include_str!("debug/lines.gdb"), include_str!("debug/lines.expected")],
     ["tour.sy", "-O1", include_str!("debug/fast.gdb"), include_str!("debug/fast.expected")],
     ["entry.sy", "-O1", include_str!("debug/entry.gdb"), include_str!("debug/entry.expected")],
+    ["address.sy", "-O2", include_str!("debug/address.gdb"), include_str!("debug/address.expected")],
     ["inlined.sy", "-O2", include_str!("debug/inlined.gdb"), include_str!("debug/inlined.expected")],
     ["values.sy", "-O1", include_str!("debug/values.gdb"), include_str!("debug/values.expected")],
 ];

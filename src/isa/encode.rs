@@ -214,9 +214,11 @@ fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], 
             break;
         }
         *events = rest;
+        let offset_of = |slot| (func.slots[slot].offset - func.frame_bytes) as i32;
         let at = at.map(|at| match at {
             Where::Reg(reg) => code::Spot::Register((target.dwarf_value)(reg)),
-            Where::Slot(slot) => code::Spot::Frame((func.slots[slot].offset - func.frame_bytes) as i32),
+            Where::Slot(slot) => code::Spot::Frame(offset_of(slot)),
+            Where::Address(slot) => code::Spot::Address(offset_of(slot)),
             Where::Bits(bits) => code::Spot::Value(bits as u32),
         });
         let offset = code.at as u32 - u32::from(in_call);

@@ -77,6 +77,8 @@ pub enum Stood {
     Label(Label),
     /// What is in a slot.
     Slot(Slot),
+    /// The address of a slot.
+    Address(Slot),
 }
 
 /// Where a variable is.
@@ -88,6 +90,8 @@ pub enum Where {
     Slot(Slot),
     /// Nowhere: it is a constant with these bits.
     Bits(u64),
+    /// Nowhere: it is the address of a slot.
+    Address(Slot),
 }
 
 /// From a row on a variable is somewhere, or cannot be shown.

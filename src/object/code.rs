@@ -93,6 +93,8 @@ pub enum Spot {
     Frame(i32),
     /// Nowhere: it is a constant with these bits.
     Value(u32),
+    /// Nowhere: it is the address of what is so many bytes above the caller's stack pointer.
+    Address(i32),
 }
 
 /// From some place of a function on, a variable is somewhere, or cannot be shown.

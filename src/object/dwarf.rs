@@ -349,6 +349,10 @@ impl Maker<'_> {
             match at {
                 Spot::Register(register) => data.op_reg(Register(register)),
                 Spot::Frame(offset) => data.op_fbreg(offset.into()),
+                Spot::Address(offset) => {
+                    data.op_fbreg(offset.into());
+                    data.op(dw::DW_OP_stack_value);
+                }
                 Spot::Value(bits) if is_float => {
                     data.op_implicit_value(bits.to_le_bytes().to_vec().into_boxed_slice());
                 }

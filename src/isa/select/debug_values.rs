@@ -117,8 +117,12 @@ fn stood(debug: &mut DebugValues, v: Option<Value>, (body, columns): (&Body, &Co
     let Some(v) = v else { return Stood::Nothing };
     match v.kind() {
         ValueKind::Inst(i) => {
-            let home = columns.homes.get(i).copied().and_then(Home::as_reg);
-            home.map_or(Stood::Nothing, |v| Stood::Label(debug.labelled(v)))
+            let home = columns.homes.get(i).copied().unwrap_or(Home::NONE);
+            match (home.as_slot().filter(|_| body.op(i) == Op::Alloca), home.as_reg()) {
+                (Some(slot), _) => Stood::Address(slot),
+                (None, Some(v)) => Stood::Label(debug.labelled(v)),
+                (None, None) => Stood::Nothing,
+            }
         }
         _ => body.number(v).map_or(Stood::Nothing, |number| Stood::Bits(number.bits)),
     }

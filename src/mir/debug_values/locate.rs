@@ -494,6 +494,7 @@ impl Told {
             Stood::Nothing => None,
             Stood::Bits(bits) => Some(Where::Bits(bits)),
             Stood::Slot(slot) => Some(Where::Slot(slot)),
+            Stood::Address(slot) => Some(Where::Address(slot)),
             Stood::Label(label) => {
                 let spots = &state.spots[label];
                 let is_there = |at: &Where| spots.iter().any(|spot| spot.place() == *at);
