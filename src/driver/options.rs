@@ -613,9 +613,6 @@ fn check(options: &Options) -> Result<(), String> {
                 return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
                     .to_string());
             }
-            Goal::Run if !options.profiles.is_empty() => {
-                return Err("a profile is of one source".to_string());
-            }
             Goal::Link | Goal::Run | Goal::Format => {}
             _ if options.output.is_some() => {
                 return Err("-o names one output, but there are several inputs".to_string());

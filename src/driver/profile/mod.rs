@@ -22,8 +22,8 @@ mod text;
 use super::deliver::{beside, put};
 use super::output;
 use super::session::{Failure, Session};
-use crate::base::Column;
 use crate::base::parts::Part;
+use crate::base::{Column, Name, Opt};
 use crate::ir::counters::shape;
 use crate::ir::interp::{Node, Profile, Spot};
 use crate::ir::profile::{self, Record};
@@ -81,7 +81,9 @@ pub fn has_form(path: &Path) -> bool {
 
 /// What there is to tell.
 struct Report<'a> {
+    /// The source; of several, all of them as one, whose lines go on from one to the next.
     file: &'a SourceFile,
+    sources: Vec<Source>,
     /// For people: at which level, or on which machine.
     how: Cow<'a, str>,
     level: &'static str,
@@ -97,6 +99,13 @@ struct Report<'a> {
     /// Per node: instructions with what it called.
     totals: Vec<u64>,
     names: Column<FuncId, String>,
+}
+
+/// A source, and its lines among those of all.
+struct Source {
+    path: String,
+    first: u32,
+    count: u32,
 }
 
 #[derive(Copy, Clone)]
@@ -126,9 +135,9 @@ struct Loop {
 
 impl<'a> Report<'a> {
     fn new(
-        file: &'a SourceFile,
+        (file, sources): (&'a SourceFile, &Sources),
         module: &Module,
-        sema: Option<&Sema>,
+        semas: &[Option<&Sema>],
         profile: &'a Profile,
         level: u8,
     ) -> Report<'a> {
@@ -148,10 +157,16 @@ impl<'a> Report<'a> {
         }
         profile.places.iter().for_each(|spot| of[spot.func].own += spot.executed);
         profile.nodes.iter().zip(&totals).for_each(|(node, total)| of[node.func].total += total);
-        for (k, row) in sema.iter().flat_map(|sema| sema.functions.iter().enumerate()) {
-            let place = sema.map_or(NO_LOC, |sema| sema.symbols[row.sym].place);
-            if let Some(row) = of.as_mut_slice().get_mut(k) {
-                row.line = line(place);
+        let mut named: Column<Name, Opt<FuncId>> = Column::filled(env.names.len(), Opt::NONE);
+        env.funcs.iter().for_each(|(func, row)| named[row.name] = func.into());
+        let known = |text: &str| env.names.find(text).and_then(|name| named[name].get());
+        for (number, sema) in semas.iter().enumerate().filter_map(|(number, sema)| Some((number, (*sema)?))) {
+            for row in &sema.functions {
+                let symbol = &sema.symbols[row.sym];
+                let name = sema.names.text(symbol.name);
+                if let Some(func) = known(&format!("{name}{USER}")).or_else(|| known(name)) {
+                    of[func].line = line(sources.first(number) + symbol.place);
+                }
             }
         }
         let mut functions: Vec<Function> =
@@ -195,12 +210,59 @@ impl<'a> Report<'a> {
         let level = through::level(level).name();
         let how = Cow::Owned(format!("at -O{level}"));
         let (executed, nodes) = (profile.executed, profile.nodes.as_slice());
-        Report { file, how, level, executed, functions, lines, loops, branches, nodes, totals, names }
+        let sources = Source::all(sources.files().iter().copied());
+        Report {
+            file,
+            sources,
+            how,
+            level,
+            executed,
+            functions,
+            lines,
+            loops,
+            branches,
+            nodes,
+            totals,
+            names,
+        }
+    }
+
+    /// Which source a line is in, and which of its lines it is; 0 of none.
+    fn place(&self, line: u32) -> (&Source, u32) {
+        let after = self.sources.partition_point(|source| source.first <= line);
+        let source = &self.sources[after.saturating_sub(1)];
+        (source, line.saturating_sub(source.first - 1))
+    }
+
+    /// A line as people call it: its number, behind the name of its source if there are several.
+    fn line_name(&self, line: u32) -> String {
+        match (self.place(line), self.sources.len()) {
+            ((_, line), 1) => format!("line {line}"),
+            ((source, line), _) => format!("{}:{line}", source.path),
+        }
+    }
+
+    /// The names of all sources.
+    fn paths(&self) -> String {
+        self.sources.iter().map(|source| format!("'{}'", source.path)).collect::<Vec<_>>().join(", ")
     }
 
     fn text_of(&self, line: u32) -> String {
         let text = self.file.text.get(self.file.line_range(line)).unwrap_or_default();
         String::from_utf8_lossy(text).trim_end().to_string()
+    }
+}
+
+impl Source {
+    /// All sources, in order.
+    fn all<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Vec<Source> {
+        let mut next = 1;
+        let source = |file: &SourceFile| {
+            let (first, count) = (next, file.lines());
+            next += count;
+            Source { path: file.path.clone(), first, count }
+        };
+        files.map(source).collect()
     }
 }
 
@@ -231,9 +293,11 @@ pub fn deliver(
             put(s, path, &[Part::Own(counts(module, profile))], false)?;
         }
     }
-    let Some(&file) = sources.files().first() else { return Ok(()) };
-    let report = Report::new(file, module, semas.first().copied().flatten(), profile, s.options.level);
-    deliver_all(s, &report, Path::new(&file.path))
+    let Some(&first) = sources.files().first() else { return Ok(()) };
+    let joined = (sources.files().len() > 1).then(|| sources.joined().0);
+    let file = joined.as_ref().unwrap_or(first);
+    let report = Report::new((file, sources), module, semas, profile, s.options.level);
+    deliver_all(s, &report, Path::new(&first.path))
 }
 
 /// The same of what is not a file of counts.

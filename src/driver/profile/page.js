@@ -2,7 +2,12 @@
 {
 const $ = id => document.getElementById(id);
 const read = id => JSON.parse($("data-" + id).textContent);
-const profile = read("profile"), source = read("source");
+const profile = read("profile"), sources = read("source");
+// What has a line has a row in the table of all lines.
+const firsts = new Map();
+sources.reduce((first, [file, lines]) => { firsts.set(file, first); return first + lines.length; }, 1);
+const rowOf = told => told.line && firsts.get(told.file ?? profile.file) + told.line - 1;
+const nameOf = told => sources.length > 1 && told.file ? `${told.file}:${told.line}` : `line ${told.line}`;
 const ROW = 20, LEAST = 0.0007;
 const escape = t => t.replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const grouped = n => n.toLocaleString("en");
@@ -104,19 +109,21 @@ const heat = share => `style="background:rgba(var(--heat),${Math.min(0.75, share
 
 function tables() {
   const whole = profile.instructions;
-  $("file").textContent = profile.file;
+  $("file").textContent = sources.map(([file]) => file).join(", ");
   $("how").textContent = `${grouped(whole)} instructions ${profile.how}`;
   $("functions").innerHTML = "<tr><th>own</th><th>with calls</th><th>calls</th><th>function</th></tr>" + profile.functions.map(f =>
-    `<tr data-name="${escape(f.name)}" data-line="${f.line}" ${f.calls ? "" : 'class="never"'}><td>${grouped(f.own)} ${percent(f.own, whole)}</td><td>${frames.length ? percent(f.total, whole) : ""}</td><td>${grouped(f.calls)}</td><td>${escape(f.name)}</td></tr>`).join("");
+    `<tr data-name="${escape(f.name)}" data-line="${rowOf(f)}" ${f.calls ? "" : 'class="never"'}><td>${grouped(f.own)} ${percent(f.own, whole)}</td><td>${frames.length ? percent(f.total, whole) : ""}</td><td>${grouped(f.calls)}</td><td>${escape(f.name)}</td></tr>`).join("");
   const loops = profile.loops.filter(l => l.entered && l.line).sort((a, b) => b.rounds - a.rounds);
   $("loops").innerHTML = "<tr><th>rounds</th><th>entered</th><th>each</th><th>where</th></tr>" + loops.map(l =>
-    `<tr data-line="${l.line}"><td>${grouped(l.rounds)}</td><td>${grouped(l.entered)}</td><td>${(l.rounds / l.entered).toFixed(1)}</td><td>line ${l.line} of ${escape(l.function)}</td></tr>`).join("");
-  const of = new Map(profile.lines.map(row => [row.line, row]));
-  $("source").innerHTML = "<tr><th>times</th><th>instructions</th><th>line</th><th></th></tr>" + source.map((text, k) => {
-    const row = of.get(k + 1);
+    `<tr data-line="${rowOf(l)}"><td>${grouped(l.rounds)}</td><td>${grouped(l.entered)}</td><td>${(l.rounds / l.entered).toFixed(1)}</td><td>${escape(nameOf(l))} of ${escape(l.function)}</td></tr>`).join("");
+  const of = new Map(profile.lines.map(row => [rowOf(row), row]));
+  const shown = ([file, lines]) => lines.map((text, k) => {
+    const at = firsts.get(file) + k, row = of.get(at);
     const counts = row ? `<td>${grouped(row.times)}</td><td ${heat(row.instructions / Math.max(1, whole))}>${grouped(row.instructions)}</td>` : "<td></td><td></td>";
-    return `<tr id="l${k + 1}" ${row && !row.times ? 'class="never"' : ""}>${counts}<td class="dim">${k + 1}</td><td>${escape(text)}</td></tr>`;
-  }).join("");
+    return `<tr id="l${at}" ${row && !row.times ? 'class="never"' : ""}>${counts}<td class="dim">${k + 1}</td><td>${escape(text)}</td></tr>`;
+  });
+  $("source").innerHTML = sources.map(one =>
+    `<tr><th>times</th><th>instructions</th><th>line</th><th>${sources.length > 1 ? escape(one[0]) : ""}</th></tr>` + shown(one).join("")).join("");
 }
 
 function go(line) {

@@ -5,14 +5,14 @@
 //! Instructions are the machine's, and all of them are counted; those without a line are the runtime library's. Which
 //! calls led to a function is not known, and so there is no tree. O(instructions of the program + blocks).
 
-use super::{Function, Line, Report, deliver_all, text};
+use super::{Function, Line, Report, Source, deliver_all, text};
 use crate::base::{Column, Handle};
 use crate::driver::session::{Failure, Session};
 use crate::driver::{inform, output};
 use crate::ir::FuncId;
 use crate::isa::{TARGETS, Target};
 use crate::object::machine::Machine;
-use crate::source::{Diagnostics, SourceFile};
+use crate::source::{Diagnostics, SourceFile, Sources};
 use gimli::{Dwarf, EndianSlice, LittleEndian};
 use object::read::elf::{FileHeader, SectionHeader, Sym};
 use object::{LittleEndian as Le, elf};
@@ -31,10 +31,10 @@ struct Program<'a> {
     code: Vec<(u64, &'a [u8])>,
     /// Functions, ascending: from where to where, and what they are called.
     functions: Vec<(u64, u64, String)>,
-    /// Rows of the table of lines, ascending: from where to where, and the line; 0 of none.
-    rows: Vec<(u64, u64, u32)>,
-    /// The source that most rows are of.
-    source: PathBuf,
+    /// Rows of the table of lines, ascending: from where to where, and the line of which source; 0 of none.
+    rows: Vec<(u64, u64, (usize, u32))>,
+    /// Its sources.
+    sources: Vec<PathBuf>,
 }
 
 fn said(error: impl std::fmt::Display) -> String {
@@ -100,18 +100,15 @@ impl<'a> Program<'a> {
         };
         let dwarf = Dwarf::load(load)?;
         let mut units = dwarf.units();
-        let mut of: BTreeMap<PathBuf, Vec<(u64, u64, u32)>> = BTreeMap::new();
         while let Some(header) = units.next()? {
             let unit = dwarf.unit(header)?;
             let folder = unit.comp_dir.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
             let Some(lines) = unit.line_program.clone() else { continue };
             let mut rows = lines.rows();
-            let mut before: Option<(u64, u32, PathBuf)> = None;
+            let mut before: Option<(u64, (usize, u32))> = None;
             while let Some((header, row)) = rows.next_row()? {
-                if let Some((start, line, file)) =
-                    before.take().filter(|row_before| row_before.0 < row.address())
-                {
-                    of.entry(file).or_default().push((start, row.address(), line));
+                if let Some((start, place)) = before.take().filter(|before| before.0 < row.address()) {
+                    self.rows.push((start, row.address(), place));
                 }
                 if row.end_sequence() {
                     continue;
@@ -121,11 +118,15 @@ impl<'a> Program<'a> {
                     None => String::new(),
                 };
                 let line = row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
-                before = Some((row.address(), line, Path::new(&folder).join(name)));
+                let path = Path::new(&folder).join(name);
+                let known = self.sources.iter().position(|source| *source == path);
+                let number = known.unwrap_or(self.sources.len());
+                if known.is_none() {
+                    self.sources.push(path);
+                }
+                before = Some((row.address(), (number, line)));
             }
         }
-        let most = of.into_iter().max_by_key(|(_, rows)| rows.len());
-        (self.source, self.rows) = most.unwrap_or_default();
         self.rows.sort_unstable();
         Ok(())
     }
@@ -162,10 +163,15 @@ pub fn run(s: &Session) -> Result<u8, Failure> {
     let target = target_of(&bytes).map_err(failed)?;
     let program = Program::read(&bytes).map_err(failed)?;
     let mut diags = Diagnostics::default();
-    let file = SourceFile::load(&program.source, &s.workers, &mut diags);
-    if diags.has_errors() {
-        return Err(failed(format!("its source '{}' cannot be read", program.source.display())));
+    let mut files = Vec::new();
+    for source in &program.sources {
+        files.push(SourceFile::load(source, &s.workers, &mut diags));
+        if diags.has_errors() {
+            return Err(failed(format!("its source '{}' cannot be read", source.display())));
+        }
     }
+    let sources = Source::all(files.iter());
+    let (file, _) = Sources::new(&files).joined();
 
     let folder = tempfile::tempdir().map_err(|error| failed(said(error)))?;
     let [source, plugin, out] = ["blocks.c", "blocks.so", "blocks"].map(|name| folder.path().join(name));
@@ -184,7 +190,7 @@ pub fn run(s: &Session) -> Result<u8, Failure> {
     let counted = std::fs::read_to_string(&out)
         .map_err(|_| failed(format!("{} has no plugins", emulator.display())))?;
 
-    let report = report(&file, target, &program, &changes(&counted));
+    let report = report((&file, sources), target, &program, &changes(&counted));
     if s.options.profiles.is_empty() {
         output::to_stderr(&text::text(&report));
     }
@@ -210,7 +216,7 @@ fn changes(text: &str) -> BTreeMap<u64, i64> {
 }
 
 fn report<'a>(
-    file: &'a SourceFile,
+    (file, sources): (&'a SourceFile, Vec<Source>),
     target: &Target,
     program: &Program,
     changes: &BTreeMap<u64, i64>,
@@ -234,7 +240,9 @@ fn report<'a>(
         }
         let times = u64::try_from(now).unwrap_or(0);
         executed += times;
-        let line = at(&program.rows, address).map_or(0, |row| row.2);
+        let line = at(&program.rows, address).map_or(0, |&(_, _, (number, line))| {
+            sources.get(number).filter(|_| line != 0).map_or(0, |source| source.first + line - 1)
+        });
         if line != 0 {
             let row = lines.entry(line).or_insert(Line { line, times: 0, executed: 0 });
             (row.times, row.executed) = (row.times.max(times), row.executed + times);
@@ -258,6 +266,7 @@ fn report<'a>(
     names.extend(program.functions.iter().map(|row| row.2.clone()));
     Report {
         file,
+        sources,
         how: Cow::Owned(format!("on {}", target.name)),
         level: "",
         executed,

@@ -9,14 +9,14 @@ const MOST: usize = 20;
 pub(super) fn text(report: &Report) -> String {
     let executed = report.executed;
     let mut out =
-        format!("profile of '{}' {}: {executed} instructions executed\n\n", report.file.path, report.how);
+        format!("profile of {} {}: {executed} instructions executed\n\n", report.paths(), report.how);
     // What is not known of a compiled program is left out.
     let with = |calls: String| if report.nodes.is_empty() { String::new() } else { calls };
     let head = with(format!("{:>14} {:>6} ", "with calls", "%"));
     _ = writeln!(out, "{:>14} {:>6} {head}{:>12}  function", "own", "%", "calls");
     let called = report.functions.iter().filter(|row| row.calls > 0);
     for row in called.clone().take(MOST) {
-        let place = if row.line == 0 { String::new() } else { format!(", line {}", row.line) };
+        let place = if row.line == 0 { String::new() } else { format!(", {}", report.line_name(row.line)) };
         let total = with(format!("{:>14} {:>5.1}% ", row.total, percent(row.total, executed)));
         let (own, calls, name) = (row.own, row.calls, &report.names[row.func]);
         _ = writeln!(out, "{own:>14} {:>5.1}% {total}{calls:>12}  {name}{place}", percent(own, executed));
@@ -33,24 +33,34 @@ pub(super) fn text(report: &Report) -> String {
         let name = &report.names[row.func];
         _ = writeln!(
             out,
-            "{:>14} {:>14} {each:>12.1}  line {} of {name}, depth {}",
-            row.rounds, row.entered, row.line, row.depth
+            "{:>14} {:>14} {each:>12.1}  {} of {name}, depth {}",
+            row.rounds,
+            row.entered,
+            report.line_name(row.line),
+            row.depth
         );
     }
     more(&mut out, loops.len(), "loops");
 
-    _ = writeln!(out, "\n{:>12} {:>14} {:>6}  line", "times", "instructions", "%");
     let mut lines = report.lines.iter().peekable();
-    let count = report.file.line(report.file.text.len() as u32);
-    for line in 1..=count {
-        let text = report.text_of(line);
-        match lines.next_if(|row| row.line == line) {
-            Some(row) => {
-                let share = percent(row.executed, executed);
-                _ = writeln!(out, "{:>12} {:>14} {share:>5.1}% {line:>5} | {text}", row.times, row.executed);
+    for source in &report.sources {
+        let head = if report.sources.len() > 1 { format!("line of {}", source.path) } else { "line".into() };
+        _ = writeln!(out, "\n{:>12} {:>14} {:>6}  {head}", "times", "instructions", "%");
+        for own in 1..=source.count {
+            let line = source.first + own - 1;
+            let text = report.text_of(line);
+            match lines.next_if(|row| row.line == line) {
+                Some(row) => {
+                    let share = percent(row.executed, executed);
+                    _ = writeln!(
+                        out,
+                        "{:>12} {:>14} {share:>5.1}% {own:>5} | {text}",
+                        row.times, row.executed
+                    );
+                }
+                None if own == source.count && text.is_empty() => {}
+                None => _ = writeln!(out, "{:>34} {own:>5} | {text}", ""),
             }
-            None if line == count && text.is_empty() => {}
-            None => _ = writeln!(out, "{:>34} {line:>5} | {text}", ""),
         }
     }
     out
