@@ -222,7 +222,7 @@ pub(super) static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: all of these; memory: variables without a value", sanitize),
+        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: these; memory", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     set("-ffast-math", Section::Optimisation, "compute floats as if they were numbers of mathematics: all of the below; -fno-...: not", |d, g| math(d, g, Flags::FAST)),
     set("-fno-fast-math", Section::Hidden, "", |d, g| math(d, g, Flags::FAST)),
@@ -269,7 +269,7 @@ pub(super) static ROWS: &[Row] = &[
     with("--error-format", (Takes::EqualsOrNext, "FORM", Values::Names(|| FORMS.map(|row| row.0).to_vec())), Section::Messages, "how diagnostics are shown: human, short (a line each, as gcc's), json or sarif", |d, g| { d.options.form = choose(g, g.text, &FORMS)?; Ok(()) }),
     set("--fix", Section::Messages, "write into the source what diagnostics say that it should be, where that is certain", |d, _| { d.options.fix = Some(Fix::Certain); Ok(()) }),
     with("--fix", (Takes::Equals, "WHICH", Values::Names(|| FIXES.map(|row| row.0).to_vec())), Section::Messages, "all: also what was probably meant; certain: as without it", |d, g| { d.options.fix = Some(choose(g, g.text, &FIXES)?); Ok(()) }),
-    set("--diff", Section::Messages, "with --fix: print the changes as a unified diff, and write nothing; the exit code is 1 if there are any", |d, _| { d.options.diff = true; Ok(()) }),
+    set("--diff", Section::Messages, "with --fix: print the changes as a unified diff, write nothing, and exit with 1 if there are any", |d, _| { d.options.diff = true; Ok(()) }),
     with("--color", WHEN, Section::Messages, "colours in diagnostics: auto, always or never", colour),
     with("--colour", WHEN, Section::Hidden, "", colour),
     with("-fdiagnostics-color", (Takes::Equals, "WHEN", WHEN.2), Section::Hidden, "", colour),
