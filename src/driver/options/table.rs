@@ -222,7 +222,7 @@ pub(super) static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop, and say where, at what is wrong: bounds, integer, float-cast-overflow, stack; undefined: these; memory", sanitize),
+        "stop at what is wrong: bounds, integer, float-cast-overflow, stack (undefined: all of these), memory", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     set("-ffast-math", Section::Optimisation, "compute floats as if they were numbers of mathematics: all of the below; -fno-...: not", |d, g| math(d, g, Flags::FAST)),
     set("-fno-fast-math", Section::Hidden, "", |d, g| math(d, g, Flags::FAST)),
