@@ -244,7 +244,7 @@ static ROWS: &[Row] = &[
         Ok(())
     }),
     with("-fsanitize", (Takes::Equals, "CHECK,...", Values::Names(check_names)), Section::Optimisation,
-        "stop and say where: bounds, integer, float-cast-overflow, stack (undefined: these), memory (no value)", sanitize),
+        "stop at what is wrong: bounds, integer, float-cast-overflow, stack (undefined: all of these), memory", sanitize),
     with("-fno-sanitize", (Takes::Equals, "CHECK,...", Values::Names(|| CHECKS.map(|row| row.0).to_vec())), Section::Optimisation, "... not these; all: none", sanitize),
     set("-fprofile-generate", Section::Optimisation, "count how often what is executed, and write that to default.sysyprof at the end", |d, _| { d.options.profile_generate = Some(COUNTS.to_string()); Ok(()) }),
     with("-fprofile-generate", (Takes::Equals, "FILE", Values::File), Section::Optimisation, "... there", |d, g| { d.options.profile_generate = Some(g.named()?); Ok(()) }),
