@@ -567,7 +567,9 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     }
     options.passes.size = through::level(options.level).size();
     if options.goal == Goal::Run {
-        options.passes.disable.extend(opt::run::pipeline::FOR_MACHINES.map(str::to_string));
+        let is_asked = |pass: &&str| draft.switched_on.iter().any(|row| row.0.passes.contains(pass));
+        let passes = opt::run::pipeline::FOR_MACHINES.into_iter().filter(|pass| !is_asked(pass));
+        options.passes.disable.extend(passes.map(str::to_string));
     } else {
         options.passes.target = (options.target.facts)(options.features);
     }
