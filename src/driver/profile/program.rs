@@ -12,6 +12,7 @@ use crate::driver::{inform, output};
 use crate::ir::FuncId;
 use crate::isa::{TARGETS, Target};
 use crate::object::machine::Machine;
+use crate::source::file::why;
 use crate::source::{Diagnostics, SourceFile, Sources};
 use gimli::{Dwarf, EndianSlice, LittleEndian};
 use object::read::elf::{FileHeader, SectionHeader, Sym};
@@ -159,7 +160,7 @@ pub fn run(s: &Session) -> Result<u8, Failure> {
     };
     let path = input.path.as_path();
     let failed = |what: String| Failure::System(format!("cannot profile '{}': {what}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| failed(said(error)))?;
+    let bytes = std::fs::read(path).map_err(|error| failed(why(&error)))?;
     let target = target_of(&bytes).map_err(failed)?;
     let program = Program::read(&bytes).map_err(failed)?;
     let mut diags = Diagnostics::default();
