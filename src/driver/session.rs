@@ -11,6 +11,7 @@ use crate::base::trace::{self, Events};
 use crate::ir::Env;
 use crate::ir::profile::Counts;
 use crate::object::module::Object;
+use crate::source::file::why;
 use crate::source::{
     Diagnostic, Diagnostics, Edit, Form, Rendering, Severity, SourceFile, edit, log, render, sarif,
 };
@@ -107,7 +108,7 @@ impl Session {
             let failed = |what: &dyn std::fmt::Display| {
                 Failure::System(format!("cannot use the profile '{}': {what}", path.display()))
             };
-            let bytes = std::fs::read(path).map_err(|error| failed(&error))?;
+            let bytes = std::fs::read(path).map_err(|error| failed(&why(&error)))?;
             self.counts.add(&bytes).map_err(|what| failed(&what))?;
         }
         Ok(())
