@@ -256,23 +256,8 @@ impl Parser<'_> {
                     self.close_bracket(operand, parens, indexes);
                 }
                 RParen | RBracket => {
-                    // Closes an outer bracket, or was written for another, or is left out.
-                    let kind = self.kind();
-                    let opens = [
-                        *parens + usize::from(context == Context::Condition),
-                        *indexes + usize::from(context == Context::Bracket),
-                    ];
-                    let [waiting, open] = if kind == RParen { opens } else { [opens[1], opens[0]] };
-                    if waiting > self.closed_later(kind) {
-                        self.error_not_closed(closes, self.bracket(top));
+                    if self.other_bracket(top, closes, context, [*parens, *indexes]) {
                         self.close_bracket(operand, parens, indexes);
-                    } else if open > self.closed_later(closes) {
-                        self.error_wrong_bracket(closes, self.bracket(top));
-                        self.bump();
-                        self.close_bracket(operand, parens, indexes);
-                    } else {
-                        self.error_unmatched();
-                        self.bump();
                     }
                 }
                 Comma if top.kind == NodeKind::Call => {
@@ -337,6 +322,30 @@ impl Parser<'_> {
             self.node(kind, token, start);
             *operand = start;
         }
+    }
+
+    /// Meets a bracket of the other kind, which closes an outer one, or was written for the right one, or is left out. True if
+    /// the last one that is open is closed by that.
+    #[cold]
+    fn other_bracket(&mut self, top: Op, closes: TokenKind, context: Context, inside: [usize; 2]) -> bool {
+        let kind = self.kind();
+        let opens = [
+            inside[0] + usize::from(context == Context::Condition),
+            inside[1] + usize::from(context == Context::Bracket),
+        ];
+        let [waiting, open] = if kind == TokenKind::RParen { opens } else { [opens[1], opens[0]] };
+        if waiting > self.closed_later(kind) {
+            self.error_not_closed(closes, self.bracket(top));
+            return true;
+        }
+        if open > self.closed_later(closes) {
+            self.error_wrong_bracket(closes, self.bracket(top));
+            self.bump();
+            return true;
+        }
+        self.error_unmatched();
+        self.bump();
+        false
     }
 
     /// Makes the node of the bracket on top of the stack.
