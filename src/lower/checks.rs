@@ -600,14 +600,14 @@ pub(super) fn declare(env: &mut Env, functions: usize, checks: Checks) -> Faults
     let stack = add(STACK, Type::Void, &of(&[Type::Ptr]), false);
     let limits = add("getrlimit", Type::I32, &[Type::I32, Type::Ptr], false);
     env.funcs[limits].effect = Effect::ALL;
-    let limit = GlobalId::new(env.globals.len());
-    let own = Address { at: 0, to: limit, offset: 0, from_start: None };
-    let image = Image { addresses: vec![own], ..Image::default() };
-    let name = env.names.intern(LIMIT);
-    env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image));
-    let name = env.names.intern(CALLS);
-    let calls = Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, Image::default());
-    let calls = env.globals.push(calls);
+    // Nothing else has the address of one of these: it stands for nothing.
+    let [limit, calls] = [LIMIT, CALLS].map(|name| {
+        let global = GlobalId::new(env.globals.len());
+        let own = Address { at: 0, to: global, offset: 0, from_start: None };
+        let image = Image { addresses: vec![own], ..Image::default() };
+        let name = env.names.intern(name);
+        env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image))
+    });
     // A table of what nothing calls has one row.
     let shape = env.shapes.array(Shape::scalar(Type::I32), functions.max(1) as u32);
     let name = env.names.intern(FRAMES);

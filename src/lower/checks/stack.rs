@@ -198,9 +198,9 @@ pub(super) fn stack(
     add(&mut body, known, Op::StoreVolatile, Type::Void, &[zero, count], 0);
     body.set_br(known, head, Place::NONE);
     let record = add(&mut body, head, Op::LoadVolatile, Type::Ptr, &[at], 0);
-    // The list ends with a null pointer; no frame has an address whose lower half is 0.
-    let number = add(&mut body, head, Op::PtrToInt, Type::I32, &[record], 0);
-    let is_last = add(&mut body, head, Op::ICmp, Type::I1, &[number, zero], IntPred::Eq as usize);
+    // The list ends where it begins: with the address of its head.
+    let is_last =
+        add(&mut body, head, Op::ICmp, Type::I1, &[record, Value::global(calls)], IntPred::Eq as usize);
     body.set_cond_br(head, is_last, end, told, Place::NONE);
     let seen = add(&mut body, told, Op::LoadVolatile, Type::I32, &[count], 0);
     let is_enough = add(&mut body, told, Op::ICmp, Type::I1, &[seen, least], IntPred::Sge as usize);
