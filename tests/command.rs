@@ -10,6 +10,7 @@ mod errors;
 mod flags;
 mod lsp;
 mod machine_ir;
+mod messages;
 mod output;
 mod shells;
 mod sources;

@@ -17,6 +17,7 @@ use TokenKind::*;
 
 mod loops;
 mod rules;
+mod types;
 
 /// Tokens that are looked at ahead.
 const FAR: usize = 4096;
