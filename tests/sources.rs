@@ -167,6 +167,28 @@ fn a_program_that_stops_names_the_right_files() {
 }
 
 #[test]
+fn checks_of_several_sources_say_where_in_which() {
+    let folder = folder(&[
+        ("a.sy", "int twice(int x);\nint main() {\n    putint(twice(getint()));\n    return 0;\n}\n"),
+        ("b.sy", "int twice(int x) { return x * 2; }\n"),
+    ]);
+    fs::write(folder.path().join("in"), "2000000000").expect("written");
+    let wrong = "b.sy:1:29: runtime error: signed integer overflow";
+    for level in ["-O0", "-O1", "-O2"] {
+        let line = format!("run {level} -fsanitize=undefined a.sy b.sy");
+        let run = sysyc(folder.path(), &line, "2000000000");
+        assert!(run.code == Some(134) && run.err.contains(wrong), "{line}: {}", run.err);
+        let line = format!("{level} -fsanitize=undefined,memory a.sy b.sy -o x");
+        assert_eq!(sysyc(folder.path(), &line, "").err, "", "{line}");
+        let input = fs::File::open(folder.path().join("in")).expect("it is there");
+        let done = Command::new("qemu-riscv64").arg(folder.path().join("x")).stdin(input).output();
+        let done = done.expect("qemu starts");
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.code() == Some(134) && said.contains(wrong), "{line}: {said}");
+    }
+}
+
+#[test]
 fn two_sources_with_one_output_are_refused() {
     let folder = folder(&[]);
     for name in ["p", "q"] {
@@ -269,19 +291,23 @@ fn random_programs_of_two_files_do_the_same_however_they_are_put_together() {
         assert_eq!(run("run -O2 -fverify b.sy a.sy"), want, "{seed}");
         assert_eq!(run("-S -emit-llvm -O1 a.sy").0, Some(0));
         assert_eq!(run("run -O2 b.sy a.ll"), want, "{seed}");
+        assert_eq!(run("run -O1 -fsanitize=bounds,memory a.sy b.sy"), want, "{seed}");
         assert_eq!(run("-c -flto a.sy b.sy").0, Some(0));
         for line in [
             "-O1 a.sy b.sy",
             "-O2 -fverify a.sy b.sy",
             "-O2 -g b.sy a.o",
+            "-O2 -fsanitize=bounds,memory a.sy b.sy",
+            "-O2 -fprofile-generate a.sy b.sy",
+            "-O2 -fprofile-use a.sy b.sy",
             "-O3 -flto a.o b.o",
             "-Os a.ll b.sy",
         ] {
             assert_eq!(run(&format!("{line} --target=aarch64 -o x")).0, Some(0));
             fs::write(path.join("in"), "3 1 4 1 5 9 2 6 5 3 5").expect("written");
             let input = fs::File::open(path.join("in")).expect("it is there");
-            let done =
-                Command::new("qemu-aarch64").arg(path.join("x")).stdin(input).output().expect("qemu starts");
+            let mut qemu = Command::new("qemu-aarch64");
+            let done = qemu.arg(path.join("x")).current_dir(path).stdin(input).output().expect("qemu starts");
             let done = (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned());
             assert_eq!(done, want, "{seed}: {line}");
         }

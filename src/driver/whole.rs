@@ -12,7 +12,7 @@ use crate::base::{Column, Handle, Rows};
 use crate::ir::link::{self, Conflict, Contradiction, Linked, Part};
 use crate::ir::{Env, FuncId, Linkage, Module, Op};
 use crate::isa::symbols;
-use crate::lower::Checks;
+use crate::lower::{self, Checks};
 use crate::opt::Level;
 use crate::opt::run::manager::{Unit, bodies};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
@@ -75,8 +75,9 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
         is_told: piece.start.is_some(),
     });
     let parts: Vec<Part> = parts.collect();
+    let kept = if checks(options) == Checks::NONE { &[][..] } else { &lower::CALLED_BY_CHECKS };
     let Linked { module: Module { mut env, bodies: linked }, conflicts } =
-        s.phase("link IR", || link::link(parts));
+        s.phase("link IR", || link::link(parts, kept));
     tell(s, &sources, &pieces, (&env, &conflicts))?;
     if is_alone(options) {
         link::internalise(&mut env, "main");

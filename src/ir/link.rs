@@ -86,9 +86,14 @@ struct Moved {
 }
 
 impl Moved {
-    fn of(part: &Part) -> Moved {
+    fn of(part: &Part, kept: &[&str]) -> Moved {
         let env = &part.module.env;
         let mut called = BitSet::new(env.funcs.len());
+        for (func, row) in env.funcs.iter().filter(|_| !kept.is_empty()) {
+            if kept.contains(&env.names.text(row.name)) {
+                called.insert(func);
+            }
+        }
         for f in part.module.defined() {
             f.ops().filter(|row| row.1 == Op::Call).for_each(|(i, _)| _ = called.insert(f.callee(i)));
         }
@@ -97,8 +102,9 @@ impl Moved {
     }
 }
 
-/// Links modules.
-pub fn link(parts: Vec<Part>) -> Linked {
+/// Links modules. Of what is only declared, what is called comes along, and what has a name that is kept: what calls it is made
+/// later.
+pub fn link(parts: Vec<Part>, kept: &[&str]) -> Linked {
     let mut l = Linker::default();
     let pointer = parts.iter().map(|part| part.module.env.shapes.bytes_of(Type::Ptr)).min();
     l.env.shapes = Shapes::with_pointers(pointer.unwrap_or(Type::Ptr.bytes()));
@@ -113,7 +119,7 @@ pub fn link(parts: Vec<Part>) -> Linked {
             l.intern(env.names.text(name));
         }
     }
-    let mut moved: Vec<Moved> = parts.iter().map(Moved::of).collect();
+    let mut moved: Vec<Moved> = parts.iter().map(|part| Moved::of(part, kept)).collect();
     for is_told in [true, false] {
         for (number, part) in parts.iter().enumerate().filter(|row| row.1.is_told == is_told) {
             l.functions(number, part, &mut moved[number], true);
@@ -418,7 +424,7 @@ mod tests {
             first += text.len() as u32;
             part
         };
-        let Linked { module, conflicts } = link(texts.iter().map(part).collect());
+        let Linked { module, conflicts } = link(texts.iter().map(part).collect(), &[]);
         verify::verify_module(&module).unwrap();
         let conflicts = conflicts.into_iter().map(|row| (row.name, row.kind)).collect();
         (print::module(&module), conflicts)
@@ -481,7 +487,7 @@ mod tests {
                    define float @h() {\n  %a = load float, ptr @t\n  %b = call float @g(i32 1)\n  %c = fadd float %a, %b\n  ret float %c\n}\n";
         let parts = [one, two].map(|text| Part { module: parse(text).unwrap(), first: 0, is_told: false });
         let mut rows: Vec<(String, Contradiction)> =
-            link(parts.into()).conflicts.into_iter().map(|row| (row.name, row.kind)).collect();
+            link(parts.into(), &[]).conflicts.into_iter().map(|row| (row.name, row.kind)).collect();
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         let want = [("a", Twice), ("f", Kinds), ("g", Types), ("t", Types)];
         assert_eq!(rows, want.map(|(name, kind)| (name.to_string(), kind)));
@@ -495,7 +501,7 @@ mod tests {
         let places = |f: &Body| f.blocks().flat_map(|b| f.insts(b)).map(|i| f.loc(i)).collect::<Vec<u32>>();
         let before = places(modules[1].nth(0));
         let part = |module| Part { module, first: 1000, is_told: true };
-        let linked = link(modules.into_iter().map(part).collect());
+        let linked = link(modules.into_iter().map(part).collect(), &[]);
         let moved: Vec<u32> = before.iter().map(|at| at + 1000).collect();
         assert!(!before.is_empty() && places(linked.module.nth(1)) == moved, "{before:?}");
     }

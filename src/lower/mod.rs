@@ -39,7 +39,7 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 
-pub use checks::{Checks, faults};
+pub use checks::{CALLED_BY_CHECKS, Checks, faults};
 pub use function::Scratch;
 pub use globals::USER;
 
