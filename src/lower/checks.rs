@@ -28,20 +28,27 @@
 //!
 //! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
 
+mod faults;
+pub(super) mod lengths;
+mod stack;
+mod values;
+
 use super::expression::Slot;
 use super::function::Lowering;
 use crate::base::{Column, Handle};
 use crate::ir::draft::{Draft, Room};
-use crate::ir::module::{Address, Request};
+use crate::ir::module::Request;
 use crate::ir::{
-    Block, Body, Effect, Env, FloatPred, Func, FuncId, Global, GlobalId, Image, Inst, IntPred, Linkage, Op,
-    Place, Shape, Type, Value,
+    Block, Body, Env, FloatPred, FuncId, GlobalId, Image, Inst, IntPred, Op, Place, Shape, Type, Value,
 };
 use crate::sema::{Dim, Scalar, Sym, SymbolKind};
 use crate::source::file::ColumnCursor;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::NodeKind;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
+
+pub(super) use faults::{BODY, Faults, MAIN, declare};
+pub use faults::{CALLED_BY_CHECKS, faults};
 
 /// A set of checks.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -529,178 +536,3 @@ impl Lowering<'_> {
         text
     }
 }
-
-/// What `faults` make calls of, declared from the start.
-pub const CALLED_BY_CHECKS: [&str; 3] = ["fflush", "dprintf", "_Exit"];
-
-/// What faults are told by, and ends the program: of two ints, and of a float.
-const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
-
-/// What looks at the stack once more, and where its end is noted.
-const STACK: &str = "sysy.stack";
-const LIMIT: &str = "sysy.limit";
-const FRAMES: &str = "sysy.frames";
-/// The record of the innermost call: the one around it, a text, line and column, in the frame of the caller.
-const CALLS: &str = "sysy.calls";
-/// What `main` of the source is called where calls are checked.
-pub(super) const MAIN: &str = "main";
-pub(super) const BODY: &str = "sysy.main";
-/// Bytes that are kept free below the limit of the stack.
-const FREE: i32 = 1 << 19;
-
-/// What checks lead to.
-#[derive(Debug)]
-pub(super) struct Faults {
-    tell: [FuncId; 2],
-    stack: FuncId,
-    limit: GlobalId,
-    calls: GlobalId,
-    /// The table of what frames take at least, and what stands in it in the end: per function of the source, by
-    /// its number, the bytes of its arrays.
-    table: GlobalId,
-    frames: Vec<AtomicU32>,
-}
-
-impl Faults {
-    /// Fills the table, once all functions are IR.
-    pub(super) fn note_frames(&self, env: &mut Env) {
-        let mut image = Image::default();
-        for (k, bytes) in self.frames.iter().enumerate() {
-            match bytes.load(Ordering::Relaxed) {
-                0 => {}
-                bytes => image.push(k as u32, bytes),
-            }
-        }
-        // Passes that drop globals give the others new numbers.
-        if let Some(table) = global(env, FRAMES) {
-            env.globals[table].image = image;
-        }
-    }
-}
-
-/// The global of this name.
-fn global(env: &Env, name: &str) -> Option<GlobalId> {
-    let name = env.names.find(name)?;
-    env.globals.iter().find(|(_, row)| row.name == name).map(|(global, _)| global)
-}
-
-/// Declares what checks call.
-pub(super) fn declare(env: &mut Env, functions: usize, checks: Checks) -> Faults {
-    let mut add = |name: &str, result, params: &[Type], variadic| {
-        let func = Func::new(env.names.intern(name), result, params.to_vec(), Linkage::Declared);
-        env.funcs.push(Func { variadic, effect: Effect::OUTSIDE.with(Effect::READS), ..func })
-    };
-    // The stream is no one, for all of them: zero.
-    add("fflush", Type::I32, &[Type::I32], false);
-    add("dprintf", Type::I32, &[Type::I32, Type::Ptr], true);
-    add("_Exit", Type::Void, &[Type::I32], false);
-    let place = [Type::Ptr, Type::I32, Type::I32];
-    let of = |more: &[Type]| [&place[..], more].concat();
-    let tell = [
-        add(FAULTS[0], Type::Void, &of(&[Type::I32, Type::I32]), false),
-        add(FAULTS[1], Type::Void, &of(&[Type::F32]), false),
-    ];
-    let stack = add(STACK, Type::Void, &of(&[Type::Ptr]), false);
-    let limits = add("getrlimit", Type::I32, &[Type::I32, Type::Ptr], false);
-    env.funcs[limits].effect = Effect::ALL;
-    // Nothing else has the address of one of these: it stands for nothing.
-    let [limit, calls] = [LIMIT, CALLS].map(|name| {
-        let global = GlobalId::new(env.globals.len());
-        let own = Address { at: 0, to: global, offset: 0, from_start: None };
-        let image = Image { addresses: vec![own], ..Image::default() };
-        let name = env.names.intern(name);
-        env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image))
-    });
-    // A table of what nothing calls has one row.
-    let shape = env.shapes.array(Shape::scalar(Type::I32), functions.max(1) as u32);
-    let name = env.names.intern(FRAMES);
-    let table = env.globals.push(Global::new(name, shape, false, Linkage::Internal, Image::default()));
-    let frames = (0..functions).map(|_| AtomicU32::new(0)).collect();
-    let main = env.names.find(MAIN).and_then(|name| {
-        let mut rows = env.funcs.iter().take(functions);
-        rows.find(|(_, row)| row.name == name && row.linkage != Linkage::Declared).map(|row| row.0)
-    });
-    if let Some(body) = main.filter(|_| checks.has(Checks::STACK)) {
-        // What calls it comes later: nothing here may go.
-        let name = std::mem::replace(&mut env.funcs[body].name, env.names.intern(BODY));
-        env.funcs[body].kept = true;
-        [limit, table, calls].iter().for_each(|&global| {
-            (env.globals[global].linkage, env.globals[global].kept) = (Linkage::External, true)
-        });
-        env.funcs.push(Func::new(name, Type::I32, Vec::new(), Linkage::Declared));
-    }
-    Faults { tell, stack, limit, calls, table, frames }
-}
-
-/// The number of a program that stops: what a shell shows for `abort`, as `sysyc run` ends.
-const STOPPED: i32 = 134;
-
-/// The functions that checks call, as far as `is_called`, which are declared so far: they show what was printed,
-/// tell, and end the program; and the `main` in front of that of the source, which is in the file `path`. From here on they
-/// are defined.
-pub fn faults(env: &mut Env, path: &str, is_called: impl Fn(FuncId, &str) -> bool) -> Vec<Body> {
-    let find = |env: &Env, name: &str| {
-        let name = env.names.find(name)?;
-        env.funcs
-            .iter()
-            .find(|(_, row)| row.name == name && row.linkage == Linkage::Declared)
-            .map(|row| row.0)
-    };
-    let called = |env: &Env, name: &str| find(env, name).filter(|&func| is_called(func, name));
-    let callees = CALLED_BY_CHECKS.map(|name| find(env, name));
-    let [Some(flush), Some(print), Some(exit)] = callees else { return Vec::new() };
-    let mut bodies = Vec::new();
-    let source = env
-        .names
-        .find(BODY)
-        .and_then(|name| env.funcs.iter().find(|row| row.1.name == name))
-        .map(|row| row.0);
-    if let (Some(func), Some(body), Some(stack)) = (find(env, MAIN), source, find(env, STACK))
-        && let (Some(limit), Some(table)) = (global(env, LIMIT), global(env, FRAMES))
-    {
-        let text =
-            format!("{path}: runtime error: stack overflow in the variables of 'main'\n").replace('%', "%%");
-        let shape = env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
-        let name = env.names.intern("sysy.main.text");
-        let image = Image::string(text.as_bytes());
-        let text = env.globals.push(Global::new(name, shape, true, Linkage::Internal, image));
-        env.funcs[func].linkage = Linkage::External;
-        bodies.push(stack::main(env, func, (body, stack), [text, limit, table]));
-    }
-    let has_main = !bodies.is_empty();
-    if let Some(func) = called(env, STACK).or_else(|| find(env, STACK).filter(|_| has_main))
-        && let Some(limits) = find(env, "getrlimit")
-        && let (Some(limit), Some(calls)) = (global(env, LIMIT), global(env, CALLS))
-    {
-        env.funcs[func].linkage = Linkage::Internal;
-        let text = Image::string(b"    ...\n");
-        let shape = env.shapes.array(Shape::scalar(Type::I8), 9);
-        let name = env.names.intern("sysy.calls.more");
-        let more = env.globals.push(Global::new(name, shape, true, Linkage::Internal, text));
-        bodies.push(stack::stack(env, func, [limit, calls, more], [flush, print, exit, limits]));
-    }
-    for func in FAULTS.map(|name| called(env, name)).into_iter().flatten() {
-        env.funcs[func].linkage = Linkage::Internal;
-        let mut body = Draft::new(func, &env.funcs[func], None, Room::default());
-        let b = body.create_block();
-        let mut args: Vec<Value> = body.params().map(Value::inst).collect();
-        let call = |body: &mut Draft, callee: FuncId, ty, args: &[Value]| {
-            body.append_all(b, Op::Call, ty, args, callee.index() as u32, Place::NONE)
-        };
-        let (all, stderr, code) = (body.int(0), body.int(2), body.int(STOPPED));
-        call(&mut body, flush, Type::I32, &[all]);
-        if let Some(x) = args.last_mut().filter(|x| body.type_of(**x) == Type::F32) {
-            *x = Value::inst(body.append(b, Op::FPExt, Type::F64, [*x], 0, Place::NONE));
-        }
-        args.insert(0, stderr);
-        call(&mut body, print, Type::I32, &args);
-        call(&mut body, exit, Type::Void, &[code]);
-        body.set_unreachable(b, Place::NONE);
-        bodies.push(body.finish());
-    }
-    bodies
-}
-
-pub(super) mod lengths;
-mod stack;
-mod values;

@@ -1,7 +1,11 @@
 //! Calls that the stack has no room for (`-fsanitize=stack`): the comparison in front of each call, the function that
 //! asks for the limit, and the list of open calls that it shows. O(1) for each call, and for each large array of a function.
 
+use super::faults::STOPPED;
 use super::*;
+
+/// Bytes that are kept free below the limit of the stack.
+const FREE: i32 = 1 << 19;
 
 impl Lowering<'_> {
     /// At the start of a function: memory that says where its frame is. How much that takes, callers look up.
