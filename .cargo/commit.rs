@@ -1,6 +1,6 @@
 //! Tells the crate which commit a release build is made from, as `SYSYC_COMMIT`: the commit's short name and its day, for
 //! `sysyc --version`. It is what the environment says, else what `cargo package` wrote into the package, else what git says
-//! of this checkout, else nothing. Other builds ask nobody, so that a new commit does not compile them again.
+//! of this checkout, else nothing. Other builds leave it empty, so that a new commit does not compile them again.
 
 use std::path::Path;
 use std::process::Command;

@@ -176,7 +176,7 @@ fn what_documents_show_is_so() {
                         _ = write!(now, "$ {command}\n{}", if fits { expected } else { printed });
                     }
                     changes.push((place, now));
-                    // And nothing waits for keys, or is another, where somebody sits.
+                    // In an interactive terminal it is the same, and nothing waits for input.
                     if !blesses() {
                         session(&name, &block, folder.path());
                     }

@@ -1,4 +1,4 @@
-//! Programs of several sources: executed, checked, optimised over files, mixed with LLVM text, and what is told when they do not
+//! Programs of several sources: executed, checked, optimised over files, mixed with LLVM text, and what is reported when they do not
 //! fit.
 
 // A helper that fails fails its test, with the message that says what was expected.

@@ -1,4 +1,4 @@
-//! Programs that are executed here (`--run`): their streams are ours, and where one stops is told as an error of its source.
+//! Programs that are executed here (`--run`): their streams are ours, and where one stops is reported as an error of its source.
 
 use super::profile;
 use super::session::{Bug, CLOSED, Failure, Session};

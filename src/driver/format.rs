@@ -1,4 +1,4 @@
-//! `sysyc fmt`: sources are formatted in place, or what would change is told: the names of files (`--check`), or
+//! `sysyc fmt`: sources are formatted in place, or what would change is reported: the names of files (`--check`), or
 //! the lines (`--diff`, as `diff -u` shows them).
 
 use super::options::{Input, Language};

@@ -5,6 +5,8 @@
 //! | --- | --- |
 //! | `table` | every option as a row: names, value, help, and what it does |
 //! | `foreign` | what other compilers' users say, likewise |
+//! | `values` | the names that values can have |
+//! | `inputs` | words that are no options |
 //! | `read` | words to rows |
 //! | `help` | the rows as help, and as a page of the manual |
 //! | `complete` | the rows as scripts that complete words in three shells |
@@ -14,10 +16,12 @@
 pub mod complete;
 mod foreign;
 pub mod help;
+mod inputs;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use super::deliver::default_output;
 use super::profile::Wanted;
@@ -127,6 +131,21 @@ pub struct Dependencies {
     pub file: Option<PathBuf>,
     /// What is made (`-MT`, `-MQ`), as it stands in the rule.
     pub targets: Vec<String>,
+}
+
+impl Dependencies {
+    /// A name as make reads it.
+    pub fn quoted(name: &str) -> String {
+        let mut text = String::new();
+        for c in name.chars() {
+            match c {
+                ' ' | '\t' | '#' => text.extend(['\\', c]),
+                '$' => text.push_str("$$"),
+                _ => text.push(c),
+            }
+        }
+        text
+    }
 }
 
 /// See `Dependencies`.
@@ -580,7 +599,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
 fn check(options: &Options) -> Result<(), String> {
     let is_machine_pass = |name: &str| name == "mir" || code::passes().any(|pass| pass.name == name);
     if let Some(name) = options.passes.unknown_pass(is_machine_pass) {
-        let near = help::near(name, table::pass_names());
+        let near = help::near(name, values::pass_names());
         return Err(format!("no pass '{name}'{near}; 'sysyc --print=passes' lists them"));
     }
     if !options.profiles.is_empty() && (options.goal != Goal::Run || options.checked) {

@@ -168,8 +168,8 @@ pub fn json(recording: &Recording) -> String {
 
 const FRAME: &str = include_str!("times.html");
 
-/// The same as a page for a browser, with tables that can be sorted and when each thread was busy. Gaps that nobody could see
-/// are closed.
+/// The same as a page for a browser, with tables that can be sorted and when each thread was busy. Gaps of less
+/// than a 2,000th of the whole are closed.
 pub fn page(recording: &Recording) -> String {
     let mut all = document(recording);
     let least = ns(recording.wall) / 2000;

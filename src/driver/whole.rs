@@ -55,7 +55,7 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
     }
     let sources = Sources::new(&files);
 
-    // All that is wrong with any of them is told.
+    // The errors of all of them are reported.
     let (mut pieces, mut failed) = (Vec::new(), None);
     for (file, input) in files.iter().zip(&options.inputs) {
         match piece(s, file, input.language) {

@@ -5,7 +5,7 @@
 //! layout order, then critical edges in that order. O(blocks + edges).
 //!
 //! A profile belongs to a graph: `shape` is a hash of the successors of all blocks (FNV-1a, 64 bits), by which
-//! a profile of another version of the function is told.
+//! a profile of another version of the function is recognised.
 
 use super::{Block, Body, Edge, Flags, Op};
 use crate::base::Column;

@@ -6,7 +6,7 @@
 //! Byte offsets in the sources become offsets in all sources one behind another (`Part::first`), so that a place says which
 //! source it is in, through any inlining. O(globals and functions + operands).
 //!
-//! What contradicts (two definitions, types that differ) is returned, for whoever knows the sources to tell.
+//! What contradicts (two definitions, types that differ) is returned: the caller, which has the sources, reports it.
 
 use super::module::Alias;
 use super::{

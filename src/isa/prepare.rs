@@ -187,7 +187,7 @@ fn join_returns(body: &mut Body) {
     body.set_ret(join, phi.map(Value::inst), Place::NONE);
 }
 
-/// What counts as one execution a call, and the most that is told.
+/// What counts as one execution a call, and the most that is reported.
 const ONCE: u64 = 1024;
 const MOST: f64 = (1u64 << 40) as f64;
 

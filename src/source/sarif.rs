@@ -17,7 +17,7 @@ pub struct Rule {
     pub full: String,
     /// With examples, in text and in Markdown.
     pub help: [String; 2],
-    /// True of what is an error unless it is told otherwise.
+    /// True of what is an error by default.
     pub is_error: bool,
 }
 

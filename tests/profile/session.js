@@ -36,7 +36,7 @@
 
     const row = document.getElementById("l9");
     check("the source has counts", row.cells[0].textContent === "970" && row.cells[3].textContent.includes("if (a[i] > a[j])"), row.textContent);
-    check("what was never executed is told", document.getElementById("l15").classList.contains("never"));
+    check("what was never executed is marked", document.getElementById("l15").classList.contains("never"));
     fire(all("#loops tr[data-line]")[0], "click");
     check("a loop leads to its line", document.getElementById("l8").classList.contains("at"), all("tr.at").map(el => el.id).join());
     check("loops have rounds", all("#loops tr[data-line]")[0].cells[0].textContent === "970");

@@ -1,5 +1,5 @@
-//! A command in a pseudo terminal (`script` of util-linux): what is typed, and what is shown. For what behaves in another
-//! way where somebody sits: shells, debuggers, jobs in the background.
+//! A command in a pseudo terminal (`script` of util-linux): what is typed, and what is shown. For what
+//! behaves in another way in an interactive terminal: shells, debuggers, jobs in the background.
 
 // A test that cannot go on has failed.
 #![allow(clippy::expect_used)]

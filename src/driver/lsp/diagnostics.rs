@@ -47,7 +47,7 @@ fn diagnostic(told: &Diagnostic, document: &Document, [own, other]: &mut [Column
     value
 }
 
-/// What is told of a document, as the client asks for it: nothing if it has that already.
+/// The diagnostics of a document, as the client asks for them: nothing if it has that already.
 pub(super) fn pulled(
     session: &Session,
     document: &mut Document,
@@ -72,7 +72,7 @@ pub(super) fn linked(mut list: Value, client: &mut Client) -> Value {
     list
 }
 
-/// The edits of what is told of a range, and at once all of the document that are certain.
+/// The edits of the diagnostics in a range, and as one action all of the document that are certain.
 pub(super) fn actions(session: &Session, document: &mut Document, params: &Value) -> Answer {
     let range =
         positions::span(&params["range"], &document.file, document.units).ok_or_else(Refused::params)?;

@@ -11,7 +11,8 @@
 //! with a kind that is `names`, `list` (names with commas between), `files` or `folders`. O(rows) a key.
 
 use super::read::WORDS;
-use super::table::{Row, Section, Takes, Values, rows as options, warning_words};
+use super::table::{Row, Section, Takes, Values, rows as options};
+use super::values::warning_words;
 use crate::isa::TARGETS;
 use crate::sema::warning::GROUPS;
 use std::fmt::Write;

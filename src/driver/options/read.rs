@@ -1,7 +1,8 @@
 //! From words to rows: names, values behind them or in the next word, files of words, and the words that stand
 //! for flags. O(words × rows).
 
-use super::table::{Draft, Given, Row, SWITCHED_OFF, SWITCHED_ON, Takes, input, rows};
+use super::inputs::input;
+use super::table::{Draft, Given, Row, SWITCHED_OFF, SWITCHED_ON, Takes, rows};
 use super::{Options, Show, help};
 use crate::isa::TARGETS;
 use crate::opt;

@@ -3,21 +3,22 @@
 
 use super::foreign::{FOREIGN, group};
 use super::read::unknown;
+use super::values::{
+    abi_names, check_names, codes, core_names, machine_names, passes_and_all, switch_names, target_names,
+    teller_names, warning_words,
+};
 use super::{
     Colour, Dependencies, Emit, Fix, Goal, Language, Options, Rule, Show, Temporaries, TimeReport, help,
 };
-use crate::backend::code;
 use crate::driver::inform;
 use crate::driver::profile::{self, Wanted};
 use crate::ir::Flags;
 use crate::isa::{self, TARGETS, Target};
 use crate::lower::Checks;
 use crate::opt::{self, Level};
-use crate::sema::explain::EXPLANATIONS;
-use crate::sema::warning::GROUPS;
 use crate::source::Form;
 use crate::syntax::Standard;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 /// The level of optimisation if neither `-O` nor `-g` says otherwise.
@@ -173,7 +174,7 @@ const LANGUAGES: [(&str, Option<Language>); 6] = [
 const STANDARDS: [(&str, Standard); 3] =
     [("sysy", Standard::Dialect), ("sysy2022", Standard::Strict), ("sysy2026", Standard::Tensors)];
 /// What `-fsanitize` and `-fno-sanitize` name. The last one only the latter.
-const CHECKS: [(&str, Checks); 10] = [
+pub(super) const CHECKS: [(&str, Checks); 10] = [
     ("bounds", Checks::BOUNDS),
     ("array-bounds", Checks::BOUNDS),
     ("integer", INTEGER),
@@ -586,10 +587,6 @@ fn emit(d: &mut Draft, given: &Given) -> Result<(), String> {
     d.goal(Goal::Emit(stages), given)
 }
 
-fn check_names() -> Vec<&'static str> {
-    CHECKS.iter().map(|row| row.0).filter(|&name| name != "all").collect()
-}
-
 fn sanitize(d: &mut Draft, given: &Given) -> Result<(), String> {
     let adds = given.row.name == "-fsanitize";
     for name in given.text.split(',') {
@@ -640,110 +637,5 @@ fn switch(d: &mut Draft, given: &Given) -> Result<(), String> {
     } else {
         disabled.extend(switch.passes.iter().map(|pass| pass.to_string()));
     }
-    Ok(())
-}
-
-fn switch_names() -> Vec<&'static str> {
-    opt::SWITCHES.iter().map(|switch| switch.name).collect()
-}
-
-/// What may stand behind `-Rpass=`: each name once.
-fn teller_names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in opt::TELLERS.iter().flat_map(|teller| teller.names()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-fn target_names() -> Vec<&'static str> {
-    TARGETS.iter().map(|target| target.name).collect()
-}
-
-fn machine_names() -> Vec<&'static str> {
-    TARGETS.iter().flat_map(|target| target.bases).map(|row| row.0).collect()
-}
-
-fn abi_names() -> Vec<&'static str> {
-    TARGETS.iter().flat_map(|target| target.abis.iter().copied()).collect()
-}
-
-/// The codes of diagnostics.
-fn codes() -> Vec<&'static str> {
-    EXPLANATIONS.iter().map(|row| row.code).collect()
-}
-
-fn core_names() -> Vec<&'static str> {
-    let models = TARGETS.iter().flat_map(|target| target.models);
-    let mut names: Vec<&str> = models.flat_map(|model| model.names.iter().map(|row| row.0)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-/// The names of all passes, of machine code's too.
-pub(super) fn pass_names() -> impl Iterator<Item = &'static str> {
-    opt::passes().map(|row| row.0).chain(code::passes().map(|pass| pass.name))
-}
-
-fn passes_and_all() -> Vec<&'static str> {
-    pass_names().chain(["all"]).collect()
-}
-
-/// What may stand behind `-W`, but for `no-` and `error=`.
-pub(super) fn warning_words() -> Vec<&'static str> {
-    GROUPS.iter().map(|group| group.name).chain(["all", "extra", "pedantic", "everything", "error"]).collect()
-}
-
-impl Dependencies {
-    /// A name as make reads it.
-    pub fn quoted(name: &str) -> String {
-        let mut text = String::new();
-        for c in name.chars() {
-            match c {
-                ' ' | '\t' | '#' => text.extend(['\\', c]),
-                '$' => text.push_str("$$"),
-                _ => text.push(c),
-            }
-        }
-        text
-    }
-}
-
-/// Ends of names that say what sysyc does not read.
-const OTHERS: [(&str, &str); 12] = [
-    ("s", "assembly: sysyc has no assembler for text; make an object of it with GNU as or clang"),
-    ("S", "assembly: sysyc has no assembler for text; make an object of it with GNU as or clang"),
-    ("c", "C: make an object of it with a compiler of C, or say with -x sysy that it is SysY"),
-    ("h", "a header of C: SysY includes nothing"),
-    ("i", "C: make an object of it with a compiler of C, or say with -x sysy that it is SysY"),
-    ("cc", "C++: make an object of it with a compiler of C++"),
-    ("cpp", "C++: make an object of it with a compiler of C++"),
-    ("cxx", "C++: make an object of it with a compiler of C++"),
-    ("rs", "Rust: make a static library of it with rustc"),
-    ("so", "a shared library: programs are static, name an archive (.a)"),
-    ("bc", "LLVM's bitcode: llvm-dis makes text (.ll) of it"),
-    ("d", "a rule for make: there is nothing to compile in it"),
-];
-
-/// A word of the command line that is no option.
-pub(super) fn input(d: &mut Draft, word: OsString) -> Result<(), String> {
-    let path = PathBuf::from(word);
-    if super::is_linked(&path) && d.language.is_none() {
-        d.options.link_inputs.push(path);
-        return Ok(());
-    }
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    if let (Some((_, what)), None) = (OTHERS.iter().find(|row| Some(row.0) == extension), d.language) {
-        return Err(format!("'{}' is {what}", path.display()));
-    }
-    let language = d.language.unwrap_or(match extension {
-        Some("ll") => Language::Ir,
-        Some("mir") => Language::Mir,
-        _ => Language::Sysy,
-    });
-    d.options.inputs.push(super::Input { path, language });
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! - lcov's tracefile (geninfo(1)): functions, branches and lines, for genhtml and what draws coverage in editors.
 //! - collapsed stacks (Gregg's flamegraph.pl, speedscope, inferno): a line a way of calls.
 //!
-//! O(what is told); of collapsed stacks, O(nodes x depth), where the depth is at most the number of functions.
+//! O(output); of collapsed stacks, O(nodes x depth), where the depth is at most the number of functions.
 
 use super::{Report, Source};
 use crate::ir::NO_LOC;

@@ -14,8 +14,8 @@ use crate::ir::{Block, Inst, Op, Type, Value};
 pub struct Event(u32);
 
 impl Body {
-    /// Something is about to happen to a region; none if nobody wants to know. Behind it, values are what phis make of
-    /// them there.
+    /// Begins a change of a region, or returns none if the body has no debug values. Behind the region, values are what phis
+    /// make of them there.
     #[inline]
     pub fn begin_event(&mut self, blocks: &[Block]) -> Option<Event> {
         self.debug_values.is_some().then(|| self.begin_told_event(blocks)).flatten()
@@ -66,7 +66,7 @@ impl Body {
         self.block_of(i).is_some_and(|b| blocks.contains(b))
     }
 
-    /// In these instructions a value of the map is told as what it has there.
+    /// In these instructions a value of the map is described as what it has there.
     #[cold]
     #[inline(never)]
     pub fn enter_version(&mut self, event: Event, insts: &[Inst], values: Vec<(Inst, Value)>) {

@@ -2,7 +2,7 @@
 //!
 //! A variable stands for a value wherever its place in the source is in the code as it was. A pass that makes several of
 //! a region, or lets other values bring a round's, says so by an *event*: the region's instructions get places of
-//! a *version* each (`Body::enter_version`), by which a value of before is told as another one. Code that is in none of
+//! a *version* each (`Body::enter_version`), by which a value of before is described as another one. Code that is in none of
 //! an event's versions is outside of the region, where a value is what the phis behind it make of it.
 //!
 //! ```text

@@ -114,7 +114,7 @@ impl Facts {
         self.functions.get(FuncId::new(row.func as usize))
     }
 
-    /// What is told of an inlined call, but for its code.
+    /// The description of an inlined call, but for its code.
     fn call<'a>(&'a self, file: &'a SourceFile, row: &code::CallRow, code: &Code) -> Call<'a> {
         let fact = self.called(row);
         let outer = row.parent.get().and_then(|parent| self.called(code.calls.get(parent.index())?));
