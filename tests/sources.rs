@@ -270,7 +270,16 @@ fn objects_of_ir_are_linked_as_one_program() {
         Command::new("riscv64-linux-gnu-ar").args(["rcsS", "l.a", "b.o"]).current_dir(path).status();
     assert!(archived.expect("ar starts").success());
     let told = sysyc(path, "a.o l.a -o x", "");
-    assert!(told.code == Some(1), "{}", told.err);
+    assert!(told.code == Some(1) && told.err.contains("l.a: IR in text (-flto)"), "{}", told.err);
+}
+
+#[test]
+fn all_sources_that_cannot_be_read_are_told() {
+    let folder = folder(&[("a.sy", FIRST)]);
+    for level in ["-O0", "-O2"] {
+        let run = sysyc(folder.path(), &format!("{level} none.sy a.sy nothing.sy -o x"), "");
+        assert_eq!((run.code, run.err.matches("error[cannot-read]").count()), (Some(1), 2), "{}", run.err);
+    }
 }
 
 /// Another linker gets the objects of all sources, also where these stay apart.
