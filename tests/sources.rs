@@ -270,7 +270,43 @@ fn objects_of_ir_are_linked_as_one_program() {
         Command::new("riscv64-linux-gnu-ar").args(["rcsS", "l.a", "b.o"]).current_dir(path).status();
     assert!(archived.expect("ar starts").success());
     let told = sysyc(path, "a.o l.a -o x", "");
-    assert!(told.code == Some(1), "{}", told.err);
+    assert!(told.code == Some(1) && told.err.contains("l.a: IR in text (-flto)"), "{}", told.err);
+}
+
+#[test]
+fn all_sources_that_cannot_be_read_are_told() {
+    let folder = folder(&[("a.sy", FIRST)]);
+    for level in ["-O0", "-O2"] {
+        let run = sysyc(folder.path(), &format!("{level} none.sy a.sy nothing.sy -o x"), "");
+        assert_eq!((run.code, run.err.matches("error[cannot-read]").count()), (Some(1), 2), "{}", run.err);
+    }
+}
+
+/// Another linker gets the objects of all sources, also where these stay apart.
+#[test]
+fn another_linker_gets_all_sources() {
+    let folder = folder(&[("a.sy", FIRST), ("b.sy", SECOND)]);
+    let path = folder.path();
+    let run = |line: &str| {
+        let run = sysyc(path, &format!("{line} -o x"), "");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{line}");
+        let done = Command::new("qemu-riscv64").arg("./x").current_dir(path).output().expect("qemu starts");
+        assert_eq!((done.status.code(), done.stdout.as_slice()), (Some(3), b"22\n".as_slice()), "{line}");
+    };
+    run("-fuse-ld=gcc a.sy b.sy");
+    run("-O2 -fuse-ld=gcc b.sy a.sy");
+    // Counters are in the text of the objects; `main`, which writes them, is in the first.
+    assert_eq!(sysyc(path, "-c -flto -fprofile-generate a.sy b.sy", "").code, Some(0));
+    for line in ["-O2 -fuse-ld=gcc", "-O2 -fprofile-generate -fuse-ld=gcc", "-O1"] {
+        run(&format!("{line} a.o b.o"));
+        fs::remove_file(path.join("default.sysyprof")).expect("it was written");
+    }
+    assert_eq!(sysyc(path, "-c -flto -fsanitize=stack a.sy b.sy", "").code, Some(0));
+    run("-O2 -fsanitize=stack -fuse-ld=gcc a.o b.o");
+    let dry = sysyc(path, "-### -O2 -fuse-ld=gcc a.sy b.sy -o x", "");
+    for text in ["\"-o\" \"x\" \"a.sy\" \"b.sy\"\n", "program0.o\" ", "program1.o\" "] {
+        assert_eq!(dry.err.matches(text).count(), 1, "{text}: {}", dry.err);
+    }
 }
 
 /// Random programs of two files: executed, at each level, as objects of IR, and with one of them as text, they do the same.

@@ -33,11 +33,10 @@ pub fn keep_object(s: &Session, name: String, object: Assembled) {
 
 /// Links a program, from our objects and the files of the command line.
 pub fn link(s: &Session, path: &Path) -> Result<u8, Failure> {
-    let mut objects = s.objects.take();
+    let objects = s.objects.take();
     let bytes = if s.options.use_ld.is_some() {
-        let object =
-            objects.pop().map(|(_, object)| elf::write(object)).transpose().map_err(Failure::System)?;
-        toolchain::link(s, object.as_deref())?
+        let files: Result<Vec<_>, _> = objects.into_iter().map(|(_, object)| elf::write(object)).collect();
+        toolchain::link(s, &files.map_err(Failure::System)?)?
     } else {
         link::program(s, objects)?
     };

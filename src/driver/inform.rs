@@ -153,7 +153,12 @@ fn configuration(options: &Options) -> String {
 pub fn commands(session: &Session) -> Result<u8, Failure> {
     let options = &session.options;
     let own = std::env::current_exe().map_or("sysyc".to_string(), |path| path.display().to_string());
-    for input in &options.inputs {
+    // A program is one output of all its sources.
+    let all = match options.goal {
+        Goal::Link | Goal::Run => options.inputs.len().max(1),
+        _ => 1,
+    };
+    for inputs in options.inputs.chunks(all) {
         let (goal, extension) = match options.goal {
             Goal::Source => (Some("-E"), ""),
             Goal::Assembly => (Some("-S"), "s"),
@@ -172,16 +177,16 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
         words.extend(options.debug.then(|| if options.only_lines { "-g1" } else { "-g" }.to_string()));
         words.extend(goal.map(String::from));
         if matches!(options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
-            let output = deliver::default_output(options, &input.path, extension);
+            let output = deliver::default_output(options, &inputs[0].path, extension);
             words.extend(["-o".to_string(), output.display().to_string()]);
         }
-        words.push(input.path.display().to_string());
+        words.extend(inputs.iter().map(|input| input.path.display().to_string()));
         words.extend(options.link_inputs.iter().map(|path| path.display().to_string()));
         let line = toolchain::shown(words.iter());
         session.say(Severity::Note, line.trim(), &line);
     }
     if options.goal == Goal::Link && options.use_ld.is_some() {
-        toolchain::link(session, Some(&[]))?;
+        toolchain::link(session, &vec![Vec::new(); options.inputs.len()])?;
     }
     Ok(0)
 }

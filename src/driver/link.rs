@@ -34,8 +34,6 @@ pub fn with_ir(mut options: options::Options) -> options::Options {
     };
     let texts = options.link_inputs.extract_if(.., is_ir);
     options.inputs.extend(texts.map(|path| options::Input { path, language: Language::Ir }));
-    // Another linker gets one object.
-    options.lto |= options.use_ld.is_some() && options.inputs.len() > 1;
     options
 }
 

@@ -630,10 +630,6 @@ fn check(options: &Options) -> Result<(), String> {
     }
     if options.inputs.len() > 1 {
         match options.goal {
-            Goal::Link if options.use_ld.is_some() => {
-                return Err("several sources are linked by the built-in linker: make objects of them (-c) for -fuse-ld"
-                    .to_string());
-            }
             Goal::Link | Goal::Run | Goal::Format => {}
             _ if options.output.is_some() => {
                 return Err("-o names one output, but there are several inputs".to_string());

@@ -16,17 +16,16 @@ use std::process::Command;
 const RUNTIME: [(&str, &str); 2] =
     [("sylib.c", include_str!("../../runtime/sylib.c")), ("sylib.h", include_str!("../../runtime/sylib.h"))];
 
-/// A program, from our object file (if there is one) and the objects, archives and libraries of the command
-/// line.
-pub fn link(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
-    session.phase("link", || build(session, object))
+/// A program, from our object files, in order, and the objects, archives and libraries of the command line.
+pub fn link(session: &Session, objects: &[Vec<u8>]) -> Result<Vec<u8>, Failure> {
+    session.phase("link", || build(session, objects))
 }
 
 fn system(what: &str, error: &std::io::Error) -> Failure {
     Failure::System(format!("{what}: {}", why(error)))
 }
 
-fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
+fn build(session: &Session, objects: &[Vec<u8>]) -> Result<Vec<u8>, Failure> {
     let options = &session.options;
     let driver = find_driver(options, &std::env::var_os("PATH").unwrap_or_default())?;
     let folder = tempfile::tempdir().map_err(|error| system("cannot make a temporary folder", &error))?;
@@ -35,9 +34,8 @@ fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
         output::write(&place(name), bytes, false)
             .map_err(|error| system("cannot write a temporary file", &error))
     };
-    if let Some(bytes) = object {
-        write("program.o", bytes)?;
-    }
+    let names: Vec<String> = (0..objects.len()).map(|number| format!("program{number}.o")).collect();
+    names.iter().zip(objects).try_for_each(|(name, bytes)| write(name, bytes))?;
     RUNTIME.iter().try_for_each(|(name, text)| write(name, text.as_bytes()))?;
     // By itself: what gcc calls its own temporary files would end up in the symbol table of the program.
     let mut compile = driver.command();
@@ -54,7 +52,7 @@ fn build(session: &Session, object: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
         command.arg("-s");
     }
     command.arg("-static").arg("-o").arg(place("program"));
-    command.args(object.map(|_| place("program.o"))).args(&options.link_inputs);
+    command.args(names.iter().map(|name| place(name))).args(&options.link_inputs);
     if options.link_inputs.is_empty() && options.libraries.is_empty() {
         command.arg(place("sylib.o"));
     } else {

@@ -46,13 +46,14 @@ struct Piece<'a> {
 /// Takes all inputs as far as was asked for. Returns the exit code.
 pub fn compile(s: &Session) -> Result<u8, Failure> {
     let options = &s.options;
-    let mut files = Vec::new();
+    let (mut files, mut were_read) = (Vec::new(), Ok(()));
     for input in &options.inputs {
         let mut diags = Diagnostics::default();
         let file = s.phase("read", || compile::read(s, &input.path, &mut diags));
-        s.report(&file, diags)?;
+        were_read = were_read.and(s.report(&file, diags));
         files.push(file);
     }
+    were_read?;
     let sources = Sources::new(&files);
 
     // The errors of all of them are reported.

@@ -11,6 +11,13 @@ pub struct Archive<'a> {
     file: ArchiveFile<'a>,
 }
 
+/// What to say of an object that is IR in text (`-flto`), if these bytes are: where it is in an archive, no index can name
+/// what it defines.
+pub fn ir_in_text(bytes: &[u8]) -> Option<String> {
+    let message = "IR in text (-flto): name it by itself, or make it with -ffat-lto-objects";
+    bytes.starts_with(b"; ModuleID").then(|| message.to_string())
+}
+
 /// True if the bytes open as an archive does, of either kind.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n")
@@ -32,7 +39,11 @@ impl<'a> Archive<'a> {
         let Some(symbols) = self.file.symbols().map_err(|error| error.to_string())? else {
             return match self.file.members().next() {
                 None => Ok(Vec::new()),
-                Some(_) => Err("has no index of symbols: run 'ranlib' on it".to_string()),
+                Some(first) => {
+                    let data = first.ok().and_then(|member| member.data(self.bytes).ok());
+                    let no_index = || "has no index of symbols: run 'ranlib' on it".to_string();
+                    Err(data.and_then(ir_in_text).unwrap_or_else(no_index))
+                }
             };
         };
         let mut rows = Vec::new();

@@ -239,9 +239,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn read(&mut self, position: u32, name: String, bytes: &'a [u8]) {
-        if bytes.starts_with(b"; ModuleID") {
-            let message = "IR in text (-flto): name it by itself, or make it with -ffat-lto-objects";
-            return self.error(&name, message.to_string());
+        if let Some(message) = archive::ir_in_text(bytes) {
+            return self.error(&name, message);
         }
         match read::read(bytes, self.machine) {
             Ok(object) => self.add(position, name, object),
