@@ -143,8 +143,9 @@ pub fn finish(env: &mut Env, records: &[Record], path: &str, pointer_bytes: u32)
         Value::inst(f.insert(At::End(b), op, ty, args, payload as u32, Place::NONE))
     };
     let stream = add(&mut f, entry, Op::Call, Type::Ptr, &[path, mode], open);
-    let null = f.zero(Type::Ptr);
-    let is_open = add(&mut f, entry, Op::ICmp, Type::I1, &[stream, null], IntPred::Ne as usize);
+    // No constant is a pointer.
+    let (stream_bits, null) = (add(&mut f, entry, Op::PtrToInt, size, &[stream], 0), f.zero(size));
+    let is_open = add(&mut f, entry, Op::ICmp, Type::I1, &[stream_bits, null], IntPred::Ne as usize);
     f.set_cond_br(entry, is_open, opened, end, Place::NONE);
     let [from, to] = [start, stop].map(|edge| add(&mut f, opened, Op::PtrToInt, size, &[edge], 0));
     let bytes = add(&mut f, opened, Op::Sub, size, &[to, from], 0);
