@@ -354,6 +354,14 @@ fn counts_of_several_sources_are_in_one_file_whoever_links() {
     emulated(path, "qemu-riscv64", "xy");
     let (a, b) = (counts(path, "a.sysyprof"), counts(path, "b.sysyprof"));
     assert_eq!(a, b);
+    // Objects that are IR in text count, too, on machines with pointers of either size.
+    for (target, emulator) in TARGETS {
+        compiles(path, &format!("-c -flto --target {target} -fprofile-generate=c.sysyprof x.sy y.sy"));
+        compiles(path, &format!("-O2 -flto -fverify --target {target} x.o y.o -o xy"));
+        _ = fs::remove_file(path.join("c.sysyprof"));
+        emulated(path, emulator, "xy");
+        assert_eq!(counts(path, "c.sysyprof"), a, "{target}");
+    }
     let of = |name: &str| a.iter().find(|row| row.0.0 == name).map(|row| row.1.clone());
     assert_eq!(of("help").as_deref().map(|counts| &counts[..1]), Some(&[9][..]), "{a:?}");
     let both = [fs::read(path.join("a.sysyprof")), fs::read(path.join("b.sysyprof"))];

@@ -567,6 +567,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     {
         options.profiles.push(Wanted::Counts(path.into()));
     }
+    profile_words(options);
     if options.profiles.iter().any(|wanted| matches!(wanted, Wanted::Counts(_))) {
         // Counts are of the program as it is written: those of all levels begin with it.
         options.level = 0;
@@ -593,6 +594,21 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
         options.passes.target = (options.target.facts)(options.features);
     }
     Ok(())
+}
+
+/// What options for profiles cannot do: only SysY is counted, and what counts is not what was counted.
+fn profile_words(options: &mut Options) {
+    let (generates, uses) = (options.profile_generate.is_some(), !options.profile_use.is_empty());
+    if generates && uses {
+        options.remarks.push("'-fprofile-use' has no effect: '-fprofile-generate' is given, too".to_string());
+    }
+    if (generates || uses)
+        && let Some(input) = options.inputs.iter().find(|input| input.language != Language::Sysy)
+    {
+        let word = if generates { "-fprofile-generate" } else { "-fprofile-use" };
+        let path = input.path.display();
+        options.remarks.push(format!("'{word}' has no effect on '{path}': only SysY is counted"));
+    }
 }
 
 /// What no single option can be blamed for.
