@@ -203,6 +203,11 @@ fn rules_for_make_and_results_of_stages_stand_beside_the_output() {
     assert!(folder.path().join("out/a b.o").exists() && folder.path().join("out/p").exists());
     run(&["-save-temps", "-c", "a b.sy", "-o", "out/q.o"]);
     assert!(read("a b.ll").contains("ret i32 3") && !folder.path().join("a b.o").exists());
+    // Part of a program: there is no `main`.
+    fs::write(folder.path().join("part.sy"), "extern int n; int f() { return n; }")
+        .expect("it can be written");
+    run(&["-save-temps", "-c", "part.sy"]);
+    assert!(read("part.ll").contains("@n = external") && folder.path().join("part.o").exists());
 }
 
 #[test]

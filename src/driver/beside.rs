@@ -87,7 +87,10 @@ pub fn keep_stages(options: &Options, input: &Input) -> Result<(), Failure> {
         let path = beside(&folder.clone().unwrap_or_default(), &input.path, extension);
         // What there is to say has been said.
         let again = Options { goal, output: Some(path), quiet: true, temporaries: None, ..options.clone() };
-        let again = Options { link_inputs: Vec::new(), time_report: None, time_trace: None, ..again };
+        // IR of a part of a program, as with `-c -emit-llvm`: what is missing in it is elsewhere.
+        let ir_file = if compile::is_alone(options) { None } else { Some("ll") };
+        let again =
+            Options { link_inputs: Vec::new(), ir_file, time_report: None, time_trace: None, ..again };
         let session = Session::new(again);
         session.guard(&input.path, || compile::compile(&session, input))?;
     }

@@ -352,7 +352,7 @@ pub fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
 }
 
 /// True if the source is all of a program, but for the runtime library.
-fn is_alone(options: &Options) -> bool {
+pub fn is_alone(options: &Options) -> bool {
     match options.goal {
         Goal::Link => {
             options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()

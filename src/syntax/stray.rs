@@ -227,6 +227,11 @@ fn power(text: &[u8], start: usize) -> Diagnostic {
     // A part of something longer, or of what binds more tightly than a power would.
     let outer = before[..before.len() - length].trim_ascii_end().last();
     let is_part = matches!(outer, Some(b'^' | b'.' | b'*' | b'/' | b'%' | b'-' | b'!'));
+    // Octal and hexadecimal numbers are other numbers than their digits say.
+    let is_prefixed = |word: &str| word.len() > 1 && word.starts_with('0');
+    if is_prefixed(base) || is_prefixed(exponent) {
+        return error;
+    }
     let Ok(exponent) = exponent.parse::<u32>() else { return error };
     let whole = Span::new(from, end);
     match base.parse::<i32>() {
@@ -280,27 +285,43 @@ fn escaped(letter: u8) -> Option<u8> {
     ESCAPES.iter().find(|row| row.0 == letter).map(|row| row.1)
 }
 
-/// True of `if (...)`, `while (...)` and `else` at the beginning of a line.
+/// True behind `if (...)`, `while (...)`, `for (...)` and `else`, which a statement follows.
 fn is_head(before: &[u8]) -> bool {
     let line = before.trim_ascii();
+    if last_word(line) == b"else" {
+        return true;
+    }
+    if let Some(open) = opening(line) {
+        let word = last_word(&line[..open]);
+        let ends_do = word == b"while" && (line.starts_with(b"do ") || line.starts_with(b"}"));
+        return matches!(word, b"if" | b"while" | b"for") && !ends_do;
+    }
+    // Python's, without brackets.
+    let heads: [&[u8]; 3] = [b"if ", b"while ", b"else if "];
     let line = line.strip_prefix(b"}").map_or(line, <[u8]>::trim_ascii_start);
-    let heads: [&[u8]; 3] = [b"if", b"while", b"else if"];
-    // The first bracket is closed by the last.
-    let is_condition = |rest: &[u8]| {
-        let mut depth = 0usize;
-        let closes = rest.iter().position(|byte| {
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth == 0
-        });
-        rest.len() > 1 && closes == Some(rest.len() - 1)
-    };
-    let begins =
-        |head: &&[u8]| line.strip_prefix(*head).is_some_and(|rest| is_condition(rest.trim_ascii_start()));
-    line == b"else" || heads.iter().any(begins)
+    let rest = heads.iter().find_map(|head| line.strip_prefix(*head)).map(<[u8]>::trim_ascii_start);
+    rest.is_some_and(|rest| !rest.starts_with(b"("))
+}
+
+/// Where the bracket stands that the `)` at the end of a line closes, if it is in that line.
+fn opening(line: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    line.ends_with(b")").then_some(())?;
+    line.iter().rposition(|byte| {
+        match byte {
+            b')' => depth += 1,
+            b'(' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// The word at the end of a text, or nothing.
+fn last_word(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_end();
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    &text[text.len() - text.iter().rev().take_while(is_word).count()..]
 }
 
 /// True in front of the first argument of `putf` or `printf`.
@@ -311,12 +332,16 @@ fn is_format(before: &[u8]) -> bool {
 
 /// True of a `:` at the end of a line that is a statement, and no label.
 fn ends_statement(text: &[u8], before: &[u8], start: usize) -> bool {
+    const HEADERS: [&[u8]; 5] = [b"int ", b"float ", b"void ", b"def ", b"fn "];
     let rest = &text[start + 1..text.len().min(start + 81)];
     let rest = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
     let line = before.trim_ascii();
     let begins = |word: &[u8]| line.starts_with(word);
     let is_label = begins(b"case") || begins(b"default") || !line.iter().any(|byte| b"=( ".contains(byte));
-    rest.trim_ascii().is_empty() && ends_operand(before) && !is_label
+    // The end of a condition that begins in another line, and the header of a function.
+    let is_part = line.ends_with(b")")
+        && (opening(line).is_none() || HEADERS.iter().any(|word| begins(word)) && !line.contains(&b'='));
+    rest.trim_ascii().is_empty() && ends_operand(before) && !is_label && !is_part
 }
 
 /// True of the `&` of what is passed to a runtime function that fills an array: `getarray(&a)`.
