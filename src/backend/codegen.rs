@@ -11,7 +11,7 @@ use super::pool::CancelToken;
 use super::target::Target;
 use crate::base::Handle;
 use crate::base::stop::Stop;
-use crate::ir::{Env, RelocationModel, FuncId, GlobalId};
+use crate::ir::{Env, FuncId, GlobalId, RelocationModel};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
 use crate::object::code::{self as object, Fixup, Rule};

@@ -37,7 +37,13 @@ pub fn functions<'a>(
         let func = FuncId::new(k);
         let section = section(env, func);
         let visibility = visibility(binding(env, symbols, func), env.funcs[func].scope);
-        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func), visibility, section }
+        Function {
+            name: &symbols.funcs[func],
+            code,
+            binding: binding(env, symbols, func),
+            visibility,
+            section,
+        }
     };
     codes.into_vec().into_iter().enumerate().map(function).collect()
 }

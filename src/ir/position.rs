@@ -194,8 +194,10 @@ mod tests {
     fn env(model: RelocationModel) -> (Env, Vec<GlobalId>) {
         let mut env = Env::default();
         env.position.model = model;
-        let (hidden, local) =
-            (Scope { visibility: Visibility::Hidden, local: false }, Scope { local: true, ..Scope::default() });
+        let (hidden, local) = (
+            Scope { visibility: Visibility::Hidden, local: false },
+            Scope { local: true, ..Scope::default() },
+        );
         let rows = [
             (Linkage::Declared, Scope::default()),
             (Linkage::External, Scope::default()),
@@ -244,7 +246,10 @@ mod tests {
     #[test]
     fn a_library_drops_what_was_local_to_a_program() {
         let (mut env, globals) = env(RelocationModel::Pie);
-        env.place(&Asked { position: Some(Position { model: RelocationModel::Pic, small: false }), ..Asked::default() });
+        env.place(&Asked {
+            position: Some(Position { model: RelocationModel::Pic, small: false }),
+            ..Asked::default()
+        });
         assert!(!env.is_local(globals[5]) && env.is_local(globals[4]) && env.is_local(globals[3]));
     }
 }

@@ -171,7 +171,12 @@ pub fn assemble(
         let named = datum.func.map_or(functions + alias.of as usize, |func| func as usize);
         let Some(symbol) = symbols.rows[named].get() else { continue };
         let row = object.symbols[symbol];
-        let row = SymbolRow { binding: alias.binding, visibility: 0, value: row.value + u64::from(alias.offset), ..row };
+        let row = SymbolRow {
+            binding: alias.binding,
+            visibility: 0,
+            value: row.value + u64::from(alias.offset),
+            ..row
+        };
         let symbol = Opt::some(object.add_symbol(alias.name, row));
         alias.func.into_iter().for_each(|func| symbols.rows[func as usize] = symbol);
     }

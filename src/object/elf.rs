@@ -346,8 +346,20 @@ mod tests {
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
         let functions = vec![
-            Function { name: "main", code: Some(main.finish()), binding: Binding::Global, section: None, visibility: 0 },
-            Function { name: "leaf", code: Some(leaf.finish()), binding: Binding::Local, section: None, visibility: 0 },
+            Function {
+                name: "main",
+                code: Some(main.finish()),
+                binding: Binding::Global,
+                section: None,
+                visibility: 0,
+            },
+            Function {
+                name: "leaf",
+                code: Some(leaf.finish()),
+                binding: Binding::Local,
+                section: None,
+                visibility: 0,
+            },
             Function { name: "putint", code: None, binding: Binding::Local, section: None, visibility: 0 },
         ];
         let datum = |name, constant, bytes, runs| Datum {

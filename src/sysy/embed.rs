@@ -246,7 +246,14 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
         }
         (Wanted::Program, Some(object)) => {
             let (row, features) = (target.row, target.features);
-            let how = Linking { target: row, features, strip: false, verify: false, workers: &workers };
+            let how = Linking {
+                target: row,
+                features,
+                pie: target.position.model != RelocationModel::Static,
+                strip: false,
+                verify: false,
+                workers: &workers,
+            };
             link::program(how, name.clone(), flat(object, &workers)).map_err(error)?
         }
         _ => program.text.into_bytes(),

@@ -37,8 +37,12 @@ fn level(mut node: Lexer<'_>) -> Option<(&str, u32)> {
     if next()? != Token::Mark(b'{') {
         return None;
     }
-    let (Token::Word("i32"), Token::Int(_), Token::Mark(b',')) = (next()?, next()?, next()?) else { return None };
-    let (Token::Meta(""), Token::String(name), Token::Mark(b',')) = (next()?, next()?, next()?) else { return None };
+    let (Token::Word("i32"), Token::Int(_), Token::Mark(b',')) = (next()?, next()?, next()?) else {
+        return None;
+    };
+    let (Token::Meta(""), Token::String(name), Token::Mark(b',')) = (next()?, next()?, next()?) else {
+        return None;
+    };
     let (Token::Word("i32"), Token::Int(level)) = (next()?, next()?) else { return None };
     Some((name, level.parse().ok()?))
 }

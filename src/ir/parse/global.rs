@@ -43,7 +43,9 @@ impl<'a> Parser<'a> {
         if thread {
             if self.eat(b'(')? {
                 let known = |word| ThreadModel::NAMES.iter().find(|row| row.0 == word);
-                let Token::Word(word) = self.token else { return self.expected("a model of thread-local data") };
+                let Token::Word(word) = self.token else {
+                    return self.expected("a model of thread-local data");
+                };
                 let Some(row) = known(word) else { return self.expected("a model of thread-local data") };
                 model = row.1;
                 self.advance()?;

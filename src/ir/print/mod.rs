@@ -19,9 +19,9 @@ mod tests;
 
 use super::module::{Func, FuncId, Linkage, Module};
 use super::opcode::{Arg, Form};
+use super::position::{Position, RelocationModel, Scope, ThreadModel};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
-use super::position::{Position, RelocationModel, Scope, ThreadModel};
 use super::{Block, Body, Builtin, Env, Flags, FloatPred, Inst, IntPred, Op};
 use crate::base::history::{Lines, NO_PLACE};
 use crate::base::{Column, Handle, Name};

@@ -66,8 +66,7 @@ const fn rules(
     }
 }
 
-static BUILTINS: Builtins =
-    Builtins {
+static BUILTINS: Builtins = Builtins {
     take: TAKE,
     stack: [GET_SP, SET_SP],
     fence: DMB,
