@@ -155,7 +155,8 @@ impl Env {
         least.max(row.model)
     }
 
-    /// Does what is asked. What was local because a program was meant is not in a library.
+    /// Does what is asked. What was local because a program was meant is not in a library, and what is only declared not in a
+    /// program that is linked with libraries (what is defined there is local anyway).
     pub fn place(&mut self, asked: &Asked) {
         let Asked { position, threads, visibility } = *asked;
         if let Some(position) = position {
@@ -177,7 +178,7 @@ impl Env {
 
     fn set_position(&mut self, position: Position) {
         let model = position.model;
-        if model == RelocationModel::Pic && self.position.model != RelocationModel::Pic {
+        if model > self.position.model {
             self.globals.as_mut_slice().iter_mut().for_each(|row| row.scope.local = false);
             self.funcs.as_mut_slice().iter_mut().for_each(|row| row.scope.local = false);
         }

@@ -7,7 +7,8 @@ static _Thread_local int own = 2;
 __attribute__((visibility("hidden"))) _Thread_local int hidden = 3;
 __attribute__((visibility("hidden"))) int secret = 5;
 __attribute__((visibility("protected"))) int fixed(void) { return 20; }
-int replaced(int x) { return x + 1; }
+// (Clang inlines what may be replaced, as its -fno-semantic-interposition says.)
+__attribute__((noinline)) int replaced(int x) { return x + 1; }
 int (*const pointers[])(int) = {replaced, 0};
 static int counter;
 __attribute__((weak)) extern int nowhere;

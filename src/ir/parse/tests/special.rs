@@ -1,7 +1,7 @@
 //! What linkers and start-up code know of.
 
 use super::*;
-use crate::ir::Linkage;
+use crate::ir::{Linkage, RelocationModel, ThreadModel, Visibility, print};
 use crate::ir::interp::{Options, run};
 
 const TEXT: &str = "\

@@ -165,7 +165,7 @@ crate::opcodes! { from MEMORY_BASE;
     THREAD_POINTER = row("thread_pointer", "mrs %x0, tpidr_el0", "i=", m::ALU, format::R, 0xd53b_d040);
     /// Pseudo: the same, by its offset from the thread pointer, which linkers know.
     THREAD_FIXED = pseudo("thread_fixed", "i=", m::ADDRESS, 12).with(REMAT).symbol(SymKind::Global);
-    ADD_TPREL_HI12 = row("add_tprel_hi12", "add %p0, %p1, :tprel_hi12:%s, lsl #12", "i=i", m::ALU, format::TPREL_HI12, 0x9140_0000)
+    ADD_TPREL_HI12 = row("add_tprel_hi12", "add %p0, %p1, :tprel_hi12:%s", "i=i", m::ALU, format::TPREL_HI12, 0x9140_0000)
         .symbol(SymKind::Global);
     ADD_TPREL_LO12 = row("add_tprel_lo12", "add %p0, %p1, :tprel_lo12_nc:%s", "i=i", m::ALU, format::TPREL_LO12, 0x9100_0000)
         .symbol(SymKind::Global);
