@@ -54,8 +54,8 @@ fn a_document_of_sarif_has_everything_that_is_said() {
             levels.as_array().expect("a list").iter().map(|row| row["message"]["text"].to_string()).collect();
         (document["runs"][0].clone(), levels.join("\n"))
     };
-    let (run, told) = said("-Og -fPIC -c a.sy none.sy --error-format=sarif");
-    for text in ["'-Og' is taken as -O0", "'-fPIC' has no effect", "none.sy"] {
+    let (run, told) = said("-Og -pthread -c a.sy none.sy --error-format=sarif");
+    for text in ["'-Og' is taken as -O0", "'-pthread' has no effect", "none.sy"] {
         assert!(told.contains(text) || run["results"].to_string().contains(text), "{text}: {told}");
     }
     let rule = &run["tool"]["driver"]["rules"][0];
@@ -83,12 +83,12 @@ fn a_document_of_sarif_has_everything_that_is_said() {
         let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         document["runs"][0].clone()
     };
-    let beside = sysyc(folder.path(), "check -fPIC -fdiagnostics-add-output=sarif:file=x.json a.sy", "");
+    let beside = sysyc(folder.path(), "check -pthread -fdiagnostics-add-output=sarif:file=x.json a.sy", "");
     assert!(beside.code == Some(1) && beside.err.contains("error[undeclared]"), "{}", beside.err);
-    assert!(beside.err.contains("sysyc: warning: '-fPIC'"), "{}", beside.err);
+    assert!(beside.err.contains("sysyc: warning: '-pthread'"), "{}", beside.err);
     let run = read("x.json");
     assert!(
-        run["results"][0]["ruleId"] == "undeclared" && run["invocations"].to_string().contains("-fPIC"),
+        run["results"][0]["ruleId"] == "undeclared" && run["invocations"].to_string().contains("-pthread"),
         "{run}"
     );
     let alone = sysyc(folder.path(), "check -fdiagnostics-set-output=sarif:file=y.json a.sy", "");

@@ -48,7 +48,7 @@ fn link_object(folder: &Path, target: &'static Target, as_text: bool) -> PathBuf
         std::fs::write(place("lib.s"), text).unwrap();
         run(Command::new(tool(target, "gcc")).arg("-c").args([place("lib.s")]).arg("-o").arg(place("lib.o")));
     } else {
-        let object = runtime::object(target, default_of(target), names, true).unwrap();
+        let object = runtime::object(target, default_of(target), names, (true, false)).unwrap();
         std::fs::write(place("lib.o"), elf::write(object).unwrap()).unwrap();
     }
     let mut ld = Command::new(tool(target, "ld"));
@@ -145,7 +145,7 @@ fn a_program_gets_what_it_uses_and_sees_what_it_asked_for() {
     let file = folder.path().join("lib.o");
     for &target in TARGETS {
         let names = ["_start", "putint", "unknown", "main"];
-        let object = runtime::object(target, default_of(target), names.into_iter(), true).unwrap();
+        let object = runtime::object(target, default_of(target), names.into_iter(), (true, false)).unwrap();
         let text = object.section(".text").map(|section| object.sections[section].size);
         assert!(text.is_some_and(|bytes| bytes < 1000), "{}: {text:?} bytes of code", target.name);
         std::fs::write(&file, elf::write(object).unwrap()).unwrap();

@@ -81,7 +81,14 @@ fn wanted(object: &Object) -> Vec<String> {
 fn link(subset: usize, target: usize, verify: bool) -> Result<[Vec<u8>; 2], String> {
     let (text, row) = (source(subset), TARGETS[target]);
     let workers = Workers::new(1);
-    let how = Linking { target: row, features: default_of(row), strip: false, verify, workers: &workers };
+    let how = Linking {
+        target: row,
+        features: default_of(row),
+        pie: false,
+        strip: false,
+        verify,
+        workers: &workers,
+    };
     let mut library: Option<(Vec<String>, Object<'static>)> = None;
     let mut programs = [const { Vec::new() }; 2];
     for (level, bytes) in [Level::O0, Level::O2].into_iter().zip(&mut programs) {
@@ -95,7 +102,7 @@ fn link(subset: usize, target: usize, verify: bool) -> Result<[Vec<u8>; 2], Stri
             Some((_, object)) => object,
             None => {
                 let names = names.iter().map(String::as_str);
-                let made = runtime::object(row, default_of(row), names, verify);
+                let made = runtime::object(row, default_of(row), names, (verify, false));
                 made.map_err(|failure| format!("{level:?}: the library: {failure:?}"))?
             }
         };
@@ -196,7 +203,7 @@ fn the_programs_that_met_an_error_are_linked() {
             settings.level = Level::O1;
             let elf = compile(&source(subset), &settings).unwrap().output.unwrap();
             let (features, strip, verify) = (default_of(target), true, true);
-            let how = Linking { target, features, strip, verify, workers: &workers };
+            let how = Linking { target, features, pie: false, strip, verify, workers: &workers };
             let names = wanted(&read(&elf, target.elf).unwrap());
             let library = library(how, &names).unwrap();
             let own = Input { name: "own".to_string(), content: Content::Bytes(&elf) };

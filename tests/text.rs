@@ -7,6 +7,7 @@ mod lanes;
 mod llvm;
 mod mutated_ir;
 mod parts;
+mod position;
 mod widths;
 
 #[path = "support/cross.rs"]

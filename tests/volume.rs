@@ -278,6 +278,11 @@ impl Build {
         if random.chance(50) && !models.is_empty() {
             words.push(format!("-mtune={}", models[random.below(models.len())].names[0].0));
         }
+        // Where it is loaded.
+        let place = random.pick(&["", "", "", "-fPIC", "-fPIE", "-pie", "-static-pie"]);
+        if !place.is_empty() {
+            words.push(place.to_string());
+        }
         let bits = 128u32 << random.below(3);
         Build { target, words, route, checks, bits }
     }
@@ -324,6 +329,7 @@ impl Build {
                 steps.push(command);
                 let mut command = Command::new(compiler());
                 command.arg(format!("--target={}", row.name)).arg(place("p.o")).arg("-o").arg(&program);
+                command.args(self.words.last().filter(|word| word.ends_with("pie")));
                 steps.push(command);
             }
             Route::Assembly => {

@@ -61,6 +61,10 @@ static sysyc_definition *ticket(sysyc_module *module, sysyc_function *function) 
     check(sysyc_module_data(module, "bonus", &import, SYSYC_WEAK_IMPORT, &bonus, &message), message);
     check(sysyc_module_function(module, "next_ticket", &none, SYSYC_EXPORT, function, &message), message);
     check(sysyc_module_set_section(module, *function, ".text.tickets", &message), message);
+    check(sysyc_module_set_relocation_model(module, SYSYC_PIE, &message), message);
+    check(sysyc_module_set_visibility(module, *function, SYSYC_HIDDEN, &message), message);
+    check(sysyc_module_set_data_visibility(module, own, SYSYC_PROTECTED, &message), message);
+    check(sysyc_module_set_thread_model(module, own, SYSYC_INITIAL_EXEC, &message), message);
     check(sysyc_builder_new(module, *function, &b, &message), message);
     sysyc_block more = sysyc_build_block(b), end = sysyc_build_block(b);
     sysyc_value place = sysyc_build_address(b, own), maybe = sysyc_build_address(b, bonus);
@@ -190,6 +194,10 @@ static int wrong_uses(const char *target) {
     bad += sysyc_module_set_section(module, f, ".data.f", NULL) != SYSYC_MISUSE;
     bad += sysyc_module_set_section(module, (sysyc_function){12345}, ".text.g", NULL) != SYSYC_MISUSE;
     bad += sysyc_module_set_section(NULL, f, ".text.g", NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_relocation_model(module, 3, NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_visibility(module, f, 3, NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_data_visibility(module, g, SYSYC_HIDDEN, NULL) != SYSYC_MISUSE;
+    bad += sysyc_module_set_thread_model(module, (sysyc_global){12345}, SYSYC_LOCAL_EXEC, NULL) != SYSYC_MISUSE;
     for (int k = 0; k < 9; k++) {
         sysyc_builder *b = NULL;
         check(sysyc_builder_new(module, f, &b, &message), message);

@@ -155,6 +155,20 @@ sysyc_status sysyc_module_take_address(sysyc_module *module, sysyc_function func
 /* Puts the code of a function in a section of this name, in objects and assembly. */
 sysyc_status sysyc_module_set_section(sysyc_module *module, sysyc_function function, const char *section,
                                       sysyc_buffer **message);
+/* What all code of the module is linked into, in place of what its text says: a program at a fixed address (as it is without
+ * this), a program that is loaded anywhere, a shared library. Code in memory is for the first. */
+enum sysyc_relocation_model { SYSYC_STATIC, SYSYC_PIE, SYSYC_PIC };
+sysyc_status sysyc_module_set_relocation_model(sysyc_module *module, uint32_t model, sysyc_buffer **message);
+/* What other programs and libraries may do with a name: replace it, see it, nothing. */
+enum sysyc_visibility { SYSYC_VISIBILITY_DEFAULT, SYSYC_PROTECTED, SYSYC_HIDDEN };
+sysyc_status sysyc_module_set_visibility(sysyc_module *module, sysyc_function function, uint32_t visibility,
+                                         sysyc_buffer **message);
+sysyc_status sysyc_module_set_data_visibility(sysyc_module *module, sysyc_global global, uint32_t visibility,
+                                              sysyc_buffer **message);
+/* How the address of a thread-local datum may be found, or in a quicker way. */
+enum sysyc_thread_model { SYSYC_GENERAL_DYNAMIC, SYSYC_LOCAL_DYNAMIC, SYSYC_INITIAL_EXEC, SYSYC_LOCAL_EXEC };
+sysyc_status sysyc_module_set_thread_model(sysyc_module *module, sysyc_global global, uint32_t model,
+                                           sysyc_buffer **message);
 /* Lets bodies access values of a type as atomics do, and use fences; take memory of the stack of a size known when they run;
  * and call what the C library has (memmove, sqrt). */
 sysyc_status sysyc_module_use_atomics(sysyc_module *module, uint32_t type, sysyc_buffer **message);

@@ -11,7 +11,10 @@ use std::collections::HashMap;
 use std::ffi::c_char;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use sysyc::backend::{Data, Extension, Func, Global, Linkage, Module, Prototype, Signature, Target, Type};
+use sysyc::backend::{
+    Data, Extension, Func, Global, Linkage, Module, Prototype, RelocationModel, Signature, Target,
+    ThreadModel, Type, Visibility,
+};
 
 /// A module, and what its handles stand for.
 #[derive(Debug)]
@@ -428,6 +431,106 @@ pub unsafe extern "C" fn sysyc_module_set_section(
             inner.module.set_section(func, section).map_err(failure)
         })
     }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_set_relocation_model(
+    module: *mut SysycModule,
+    model: u32,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard_done(message, || {
+            let inner = changed(module)?;
+            inner.module.set_relocation_model(choice(&MODELS, model, "relocation model")?);
+            Ok(())
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_set_visibility(
+    module: *mut SysycModule,
+    function: SysycFunction,
+    visibility: u32,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard_done(message, || {
+            let inner = changed(module)?;
+            let func = inner.func(function)?;
+            let visibility = choice(&VISIBILITIES, visibility, "visibility")?;
+            inner.module.set_visibility(func, visibility).map_err(failure)
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_set_data_visibility(
+    module: *mut SysycModule,
+    global: SysycGlobal,
+    visibility: u32,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard_done(message, || {
+            let inner = changed(module)?;
+            let global = inner.global(global)?;
+            let visibility = choice(&VISIBILITIES, visibility, "visibility")?;
+            inner.module.set_data_visibility(global, visibility).map_err(failure)
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_set_thread_model(
+    module: *mut SysycModule,
+    global: SysycGlobal,
+    model: u32,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard_done(message, || {
+            let inner = changed(module)?;
+            let global = inner.global(global)?;
+            let model = choice(&THREAD_MODELS, model, "model of thread-local data")?;
+            inner.module.set_thread_model(global, model).map_err(failure)
+        })
+    }
+}
+
+const MODELS: [RelocationModel; 3] = [RelocationModel::Static, RelocationModel::Pie, RelocationModel::Pic];
+const VISIBILITIES: [Visibility; 3] = [Visibility::Default, Visibility::Protected, Visibility::Hidden];
+const THREAD_MODELS: [ThreadModel; 4] = [
+    ThreadModel::GeneralDynamic,
+    ThreadModel::LocalDynamic,
+    ThreadModel::InitialExec,
+    ThreadModel::LocalExec,
+];
+
+/// What a number of the header stands for.
+fn choice<T: Copy>(rows: &[T], number: u32, what: &str) -> Result<T, Failure> {
+    rows.get(number as usize).copied().ok_or_else(|| misuse(&format!("there is no {what} {number}")))
 }
 
 /// See the header.

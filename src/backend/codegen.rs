@@ -11,7 +11,7 @@ use super::pool::CancelToken;
 use super::target::Target;
 use crate::base::Handle;
 use crate::base::stop::Stop;
-use crate::ir::{Env, FuncId, GlobalId};
+use crate::ir::{Env, FuncId, GlobalId, RelocationModel};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
 use crate::object::code::{self as object, Fixup, Rule};
@@ -142,6 +142,10 @@ impl Codegen {
             return Err(Error::misuse("the module is for another machine"));
         }
         let name = env.names.text(env.funcs[body.func].name);
+        if env.position.model != RelocationModel::Static {
+            let message = "code in memory has no table of addresses: the relocation model is to be static";
+            return Err(Error::new(ErrorKind::Unsupported, message).of(name));
+        }
         if self.module != Some(module.number) {
             (self.module, self.passes) = (Some(module.number), Alone::default());
         }

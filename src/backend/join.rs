@@ -4,7 +4,7 @@
 use super::code::Options;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
-use crate::ir::{self, Env, FuncId, GlobalId, Linkage};
+use crate::ir::{self, Env, FuncId, GlobalId, Linkage, Scope, Visibility};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target};
 use crate::mir::print::Naming;
@@ -36,7 +36,14 @@ pub fn functions<'a>(
     let function = |(k, code)| {
         let func = FuncId::new(k);
         let section = section(env, func);
-        Function { name: &symbols.funcs[func], code, binding: binding(env, symbols, func), section }
+        let visibility = visibility(binding(env, symbols, func), env.funcs[func].scope);
+        Function {
+            name: &symbols.funcs[func],
+            code,
+            binding: binding(env, symbols, func),
+            visibility,
+            section,
+        }
     };
     codes.into_vec().into_iter().enumerate().map(function).collect()
 }
@@ -59,6 +66,11 @@ pub fn join(
         put_text(&mut program.text, (env, texts), told.map(|debug| (debug, target)), options.unwind);
         for row in optional_functions(env) {
             let _ = writeln!(program.text, "\t.weak {}", symbols.funcs[row]);
+        }
+        for (func, row) in env.funcs.iter().filter(|(_, row)| row.scope.visibility != Visibility::Default) {
+            if visibility(binding(env, symbols, func), row.scope) != 0 {
+                let _ = writeln!(program.text, "\t.{} {}", row.scope.visibility.name(), symbols.funcs[func]);
+            }
         }
         let name = |to| match to {
             code::Target::Func(k) => symbols.func(k),
@@ -177,6 +189,11 @@ pub fn binding(env: &Env, symbols: &Symbols, func: FuncId) -> Binding {
     if is_own { Binding::Local } else { visible(row.linkage, row.kept, row.optional) }
 }
 
+/// ELF's number for what others may do with a name: of what they do not see, nothing.
+fn visibility(binding: Binding, scope: Scope) -> u8 {
+    if binding == Binding::Local { 0 } else { scope.visibility.number() }
+}
+
 fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> {
     let row = &env.globals[global];
     let image = &row.image;
@@ -188,9 +205,11 @@ fn datum<'a>(env: &'a Env, symbols: &'a Symbols, global: GlobalId) -> Datum<'a> 
         let at = u64::from(row.at) * u64::from(scalar);
         Address { at, to, offset: row.offset, from_start: row.from_start }
     };
+    let binding = if row.common { Binding::Global } else { visible(row.linkage, row.kept, row.optional) };
     Datum {
         name: &symbols.globals[global],
-        binding: if row.common { Binding::Global } else { visible(row.linkage, row.kept, row.optional) },
+        binding,
+        visibility: visibility(binding, row.scope),
         is_defined: row.linkage != Linkage::Declared,
         constant: row.constant,
         bytes: env.shapes.bytes(row.shape),

@@ -21,6 +21,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `module` | modules, functions, data |
+//! | `sharing` | what a module is linked into, and who sees its names |
 //! | `signature` | what functions take and give |
 //! | `data` | what data hold |
 //! | `text` | modules from LLVM text |
@@ -44,6 +45,7 @@ mod module;
 #[cfg(feature = "elf")]
 mod object;
 mod pool;
+mod sharing;
 mod signature;
 mod target;
 #[cfg(feature = "llvm-text")]
@@ -74,7 +76,7 @@ pub mod rows;
 struct Page;
 
 pub use crate::ir::builtin::Ordering;
-pub use crate::ir::{FloatPred, IntPred, Type};
+pub use crate::ir::{FloatPred, IntPred, RelocationModel, ThreadModel, Type, Visibility};
 pub use crate::opt::Level;
 pub use codegen::{Code, Codegen, Frame, JUMP_BYTES, Name, Relocation, SavedRegister};
 pub use compile::Options;

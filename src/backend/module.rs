@@ -15,7 +15,7 @@ use crate::ir::builtin::{self, Builtin, Ordering};
 use crate::ir::module::Address;
 use crate::ir::section::{self, Content};
 use crate::ir::verify::verify_module;
-use crate::ir::{self, Effect, FuncId, GlobalId, Image, Shape, Shapes, Type, print};
+use crate::ir::{self, Effect, FuncId, GlobalId, Image, RelocationModel, Shape, Shapes, Type, print};
 use std::collections::BTreeMap;
 use std::sync::atomic::{self, AtomicU32};
 
@@ -135,6 +135,9 @@ impl Module {
         let (ways, prototypes, sections) = (Column::new(), BTreeMap::new(), BTreeMap::new());
         let holders = BTreeMap::new();
         let mut module = Module { ir, target, number: number(), known, ways, prototypes, holders, sections };
+        if target.position.model != RelocationModel::Static {
+            module.set_relocation_model(target.position.model);
+        }
         module.settle_special();
         let env = &module.ir.env;
         let functions = env.funcs.iter().filter_map(|(_, row)| Some((row.section.get()?, Content::Code)));

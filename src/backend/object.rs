@@ -7,6 +7,7 @@ use super::pool::Pool;
 use super::target::Target;
 use crate::base::parallel::Workers;
 use crate::base::parts::concat;
+use crate::ir::RelocationModel;
 use crate::object::assemble::{Assembled, flat};
 use crate::object::elf;
 use crate::object::link::{self, Content, Input};
@@ -117,7 +118,8 @@ impl<'a> Linker<'a> {
     pub fn link(self) -> Result<Vec<u8>, Error> {
         let (machine, entry, strip) = (self.target.row.elf, self.entry, self.strip);
         let workers = self.workers.as_ref();
-        let options = link::Options { entry, strip, workers, ..link::Options::new(machine) };
+        let pie = self.target.position.model != RelocationModel::Static;
+        let options = link::Options { entry, strip, pie, workers, ..link::Options::new(machine) };
         link::link(self.inputs, &options).map_err(|errors| {
             let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
             Error::new(ErrorKind::Link, lines.join("\n"))

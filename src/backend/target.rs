@@ -1,6 +1,7 @@
 //! Machines as clients name them.
 
 use super::error::{Error, ErrorKind};
+use crate::ir::{Position, RelocationModel};
 use crate::isa::{self, features};
 use crate::mir::Features;
 
@@ -9,6 +10,7 @@ use crate::mir::Features;
 pub struct Target {
     pub(crate) row: &'static isa::Target,
     pub(crate) features: Features,
+    pub(crate) position: Position,
 }
 
 impl Target {
@@ -21,7 +23,7 @@ impl Target {
                 format!("there is no target '{name}', but {}", names.join(", ")),
             )
         })?;
-        Ok(Target { row, features: features::default_of(row) })
+        Ok(Target { row, features: features::default_of(row), position: Position::default() })
     }
 
     /// The machine that this program runs on, if it is one of them.
@@ -39,6 +41,20 @@ impl Target {
         let features = features::parse(self.row, machine);
         let features = features.map_err(|message| Error::new(ErrorKind::Unsupported, message))?;
         Ok(Target { features, ..self })
+    }
+
+    /// The same machine, for code that is linked into something else than a program at a fixed address. (Text says it itself, in
+    /// the flags of its module, and this counts in place of that if it is not the default.)
+    ///
+    /// ```
+    /// # use sysyc::backend::{RelocationModel, Target};
+    /// # fn main() -> Result<(), sysyc::backend::Error> {
+    /// let target = Target::new("aarch64")?.with_relocation_model(RelocationModel::Pic);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn with_relocation_model(self, model: RelocationModel) -> Target {
+        Target { position: Position { model, small: false }, ..self }
     }
 
     /// Its name.

@@ -3,7 +3,7 @@
 
 use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
-use super::options::{Emit, Goal, Input, Language, Options};
+use super::options::{Emit, Goal, Input, Language, Linked, Options};
 use super::page::{self, Changes};
 use super::session::{Failure, Session};
 use super::{execute, link, output};
@@ -355,7 +355,8 @@ pub fn read(s: &Session, input: &Path, diags: &mut Diagnostics) -> SourceFile {
 pub fn is_alone(options: &Options) -> bool {
     match options.goal {
         Goal::Link => {
-            options.inputs.len() == 1 && options.link_inputs.is_empty() && options.libraries.is_empty()
+            let others = options.link_inputs.is_empty() && options.libraries.is_empty();
+            options.inputs.len() == 1 && others && options.linked != Linked::Library
         }
         Goal::Assembly | Goal::Object => false,
         // The same text as with -S.
@@ -445,6 +446,7 @@ pub fn asked(s: &Session) -> Asked<'_> {
     Asked {
         wanted: wanted(s),
         code: code(s),
+        place: s.options.place,
         passes: &s.options.passes,
         // IR that is a part of a program goes through the plan with the rest of it.
         plan: if s.options.ir_file == Some("o") {

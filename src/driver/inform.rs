@@ -262,7 +262,7 @@ fn health() -> (String, u8) {
             &format!("  a cross gcc for {}", target.name),
             found(target.gcc, "-fuse-ld=gcc needs it, nothing else"),
         );
-        let library = libraries::c_library(target, &libraries::folders(target, &[]));
+        let library = libraries::c_library(target, &libraries::folders(target, &[]), false);
         let first =
             library.map(|files| files.first.first().map_or(String::new(), |file| file.display().to_string()));
         let missing = "not here: only objects that call C's functions need it".to_string();

@@ -74,11 +74,13 @@ pub fn library(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// The C library. `Err` says what is missing and where it was looked for.
-pub fn c_library(target: &Target, folders: &[PathBuf]) -> Result<CLibrary, String> {
+pub fn c_library(target: &Target, folders: &[PathBuf], pie: bool) -> Result<CLibrary, String> {
     let mut missing = Vec::new();
     let mut all = |rows: &[(&'static str, bool)]| {
         let mut files = Vec::new();
         for &(name, is_needed) in rows {
+            // It relocates itself, where the C library can do that.
+            let name = if pie && name == "crt1.o" { "rcrt1.o" } else { name };
             match find(name, folders) {
                 Some(file) => files.push(file),
                 None if is_needed => missing.push(name),
@@ -124,12 +126,12 @@ mod tests {
         assert!(find("libgcc.a", &folders).unwrap().ends_with("12.2.0/libgcc.a"));
         fs::write(own.join("libgcc.a"), "").unwrap();
         assert_eq!(library("gcc", &folders), Some(own.join("libgcc.a")));
-        let complaint = c_library(target, &folders).unwrap_err();
+        let complaint = c_library(target, &folders, false).unwrap_err();
         assert!(complaint.contains("crt1.o, crti.o, libc.a, crtn.o not found"), "{complaint}");
         for name in ["crt1.o", "crti.o", "crtn.o", "libc.a"] {
             fs::write(own.join(name), "").unwrap();
         }
-        let found = c_library(target, &folders).unwrap();
+        let found = c_library(target, &folders, false).unwrap();
         assert_eq!((found.first.len(), found.last.len()), (2, 3));
     }
 }

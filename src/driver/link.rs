@@ -8,7 +8,7 @@
 
 use super::dumps::IR_BEGINS;
 use super::libraries;
-use super::options::{self, Goal, Language};
+use super::options::{self, Goal, Language, Linked};
 use super::session::{Failure, Session};
 use crate::lower::USER;
 use crate::object::link::{Content, Input, Options, Undefined, undefined};
@@ -54,13 +54,14 @@ pub fn program(session: &Session, mut objects: Vec<(String, Object<'static>)>) -
     }
     let own = objects.into_iter().map(|(name, object)| tables(name, object));
     let mut inputs: Vec<Input> = own.chain(files.iter().map(bytes)).collect();
-    let linker = Options::new(options.target.elf);
+    let pie = options.linked != Linked::Fixed;
+    let linker = Options { pie, ..Options::new(options.target.elf) };
     let mut wanted = undefined(&inputs, &linker).map_err(failure)?;
     let is_ours = |row: &Undefined| row.name == ENTRY || runtime::defines(options.target, &row.name);
     let (first, last);
     if !wanted.iter().all(is_ours) {
         let foreign: Vec<Undefined> = wanted.iter().filter(|row| !is_ours(row)).cloned().collect();
-        let c = libraries::c_library(options.target, &folders)
+        let c = libraries::c_library(options.target, &folders, pie)
             .map_err(|error| Failure::System(format!("{}\nif that is C's: {error}", told(&foreign))))?;
         (first, last) = (read(&c.first)?, read(&c.last)?);
         inputs.splice(0..0, first.iter().map(bytes));
@@ -148,7 +149,8 @@ fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(
 /// How our linker is to link.
 fn how(session: &Session) -> Linking<'_> {
     let options::Options { target, features, strip, .. } = session.options;
-    Linking { target, features, strip, verify: session.options.passes.verify, workers: &session.workers }
+    let pie = session.options.linked != Linked::Fixed;
+    Linking { target, features, pie, strip, verify: session.options.passes.verify, workers: &session.workers }
 }
 
 /// A file and what is in it.

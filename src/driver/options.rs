@@ -27,6 +27,7 @@ use super::deliver::default_output;
 use super::profile::Wanted;
 use crate::backend::code;
 use crate::ir::Flags;
+use crate::ir::position;
 use crate::isa::{Target, features};
 use crate::lower::Checks;
 use crate::mir::Features;
@@ -232,6 +233,22 @@ pub enum Show {
     Server,
 }
 
+/// What is linked.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Linked {
+    /// A program at a fixed address.
+    #[default]
+    Fixed,
+    /// A program that is loaded anywhere: by the built-in linker, and with `-static-pie` by any, one without libraries that are
+    /// loaded with it.
+    Anywhere {
+        /// `-static-pie`.
+        alone: bool,
+    },
+    /// A shared library.
+    Library,
+}
+
 /// Everything that the command line says.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -248,6 +265,12 @@ pub struct Options {
     pub libraries: Vec<String>,
     /// The linker instead of the default: `gcc`, a linker that gcc knows, or another compiler's name.
     pub use_ld: Option<String>,
+    /// Where what is linked is loaded.
+    pub linked: Linked,
+    /// It shows its names to libraries that it loads (`-rdynamic`).
+    pub dynamic: bool,
+    /// What code is compiled for, and who sees its names.
+    pub place: position::Asked,
     /// What that linker is told besides.
     pub linker_words: Vec<String>,
     /// Where the output goes; `-` is the standard output.
@@ -372,6 +395,9 @@ impl Options {
             library_paths: Vec::new(),
             libraries: Vec::new(),
             use_ld: None,
+            linked: Linked::default(),
+            dynamic: false,
+            place: position::Asked::default(),
             linker_words: Vec::new(),
             output: None,
             goal: Goal::Link,
@@ -550,6 +576,7 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     if let Some(path) = options.output.take_if(|_| matches!(options.goal, Goal::Run | Goal::Check)) {
         options.remarks.push(format!("'-o {}' has no effect: nothing is made", path.display()));
     }
+    foreign::place(options);
     if options.use_ld.is_none() {
         foreign::linker_words(options)?;
     }

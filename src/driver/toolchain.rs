@@ -2,7 +2,7 @@
 //! compiled along.
 
 use super::libraries::{self, triple};
-use super::options::Options;
+use super::options::{Linked, Options};
 use super::output;
 use super::session::{Failure, Session};
 use crate::isa::Target;
@@ -39,6 +39,9 @@ fn build(session: &Session, objects: &[Vec<u8>]) -> Result<Vec<u8>, Failure> {
     RUNTIME.iter().try_for_each(|(name, text)| write(name, text.as_bytes()))?;
     // By itself: what gcc calls its own temporary files would end up in the symbol table of the program.
     let mut compile = driver.command();
+    if options.linked != Linked::Fixed {
+        compile.arg("-fPIC");
+    }
     run(session, compile.args(["-O2", "-c"]).arg(place("sylib.c")).arg("-o").arg(place("sylib.o")))?;
     let mut command = driver.command();
     if let Some(Linker { name, file }) = &driver.linker {
@@ -51,9 +54,19 @@ fn build(session: &Session, objects: &[Vec<u8>]) -> Result<Vec<u8>, Failure> {
     if options.strip {
         command.arg("-s");
     }
-    command.arg("-static").arg("-o").arg(place("program"));
+    command.args(match options.linked {
+        Linked::Fixed if options.dynamic => &["-no-pie"][..],
+        Linked::Fixed => &["-static"],
+        Linked::Anywhere { alone: true } => &["-static-pie"],
+        Linked::Anywhere { alone: false } => &["-pie"],
+        Linked::Library => &["-shared"],
+    });
+    if options.dynamic {
+        command.arg("-rdynamic");
+    }
+    command.arg("-o").arg(place("program"));
     command.args(names.iter().map(|name| place(name))).args(&options.link_inputs);
-    if options.link_inputs.is_empty() && options.libraries.is_empty() {
+    if options.link_inputs.is_empty() && options.libraries.is_empty() && options.linked != Linked::Library {
         command.arg(place("sylib.o"));
     } else {
         // What the user links may define some of the library, or all: ours comes last, and as an archive.

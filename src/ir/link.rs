@@ -260,6 +260,7 @@ impl Linker {
                     self.conflict(new.name, Contradiction::Types, [before, part]);
                     return Some(func);
                 }
+                let scope = old.scope.with(new.scope);
                 let (of_old, of_new) = (rank(old.linkage, false), rank(new.linkage, false));
                 if of_old == 3 && of_new == 3 {
                     self.conflict(new.name, Contradiction::Twice, [before, part]);
@@ -272,6 +273,7 @@ impl Linker {
                         old.effect = old.effect.with(new.effect).with(Effect::ALL);
                     }
                 }
+                self.env.funcs[func].scope = scope;
                 Some(func)
             }
             Some(Symbol::Global(global)) => {
@@ -315,6 +317,7 @@ impl Linker {
                 let (of_old, of_new) = (rank(old.linkage, old.common), rank(new.linkage, new.common));
                 let is_larger = of_old == 2 && of_new == 2 && shapes.bytes(shape) > shapes.bytes(old.shape);
                 let constant = old.constant && new.constant;
+                let (scope, model) = (old.scope.with(new.scope), old.model.max(new.model));
                 if of_old == 3 && of_new == 3 {
                     self.conflict(new.name, Contradiction::Twice, [before, part]);
                 } else if of_new > of_old || is_larger {
@@ -323,7 +326,8 @@ impl Linker {
                 } else if of_new == 0 && of_old == 0 {
                     old.optional &= new.optional;
                 }
-                self.env.globals[global].constant = constant;
+                let row = &mut self.env.globals[global];
+                (row.constant, row.scope, row.model) = (constant, scope, model);
                 Some(global)
             }
             Some(Symbol::Func(func)) => {

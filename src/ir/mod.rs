@@ -8,6 +8,7 @@
 //! | `module` | what functions share: globals, signatures, names, shapes |
 //! | `builtin` | what machines do and calls of functions stand for |
 //! | `effect` | what calling a function can do, and the attributes that say it |
+//! | `position` | where programs are loaded, and who sees their names |
 //! | `holder` | data that are the address of what need not be there |
 //! | `section` | which sections functions and data may ask for |
 //! | `names` | what values are called in dumps |
@@ -62,6 +63,7 @@ pub mod opcode;
 #[cfg(feature = "llvm-text")]
 pub mod parse;
 pub mod place;
+pub mod position;
 pub mod print;
 pub mod profile;
 pub mod promise;
@@ -86,6 +88,7 @@ pub use module::{Env, Func, FuncId, Global, GlobalId, Group, Image, Linkage, Mod
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;
 pub use place::{NO_LOC, Place};
+pub use position::{Position, RelocationModel, Scope, ThreadModel, Visibility};
 pub use promise::{Access, Flags};
 pub use remarks::{Remark, Remarks, Sort};
 pub use types::{Shape, Shapes, Type};

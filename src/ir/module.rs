@@ -8,6 +8,7 @@ use super::body::Body;
 use super::builtin::Builtin;
 use super::effect::Effect;
 use super::hints::Hints;
+use super::position::{Position, Scope, ThreadModel};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use crate::base::{Column, Handle, Interner, Name, Opt};
@@ -134,6 +135,10 @@ pub struct Global {
     pub optional: bool,
     /// Each thread has its own. Code gets its address from a builtin, which alone names it.
     pub thread: bool,
+    /// The least that is done for its address then.
+    pub model: ThreadModel,
+    /// Who sees it.
+    pub scope: Scope,
     /// Zeros that linkers make room for, once for all objects that have it so, unless one defines it (C's tentative
     /// definitions, `-fcommon`). To passes it is weak.
     pub common: bool,
@@ -157,6 +162,8 @@ impl Global {
             kept,
             optional,
             thread,
+            model: ThreadModel::default(),
+            scope: Scope::default(),
             common,
             results,
         }
@@ -216,6 +223,8 @@ pub struct Func {
     pub kept: bool,
     /// As of globals.
     pub optional: bool,
+    /// As of globals.
+    pub scope: Scope,
     /// What is asked of its code.
     pub hints: Hints,
 }
@@ -281,6 +290,7 @@ impl Func {
             section: Opt::NONE,
             kept,
             optional,
+            scope: Scope::default(),
             hints: Hints::default(),
         }
     }
@@ -322,6 +332,8 @@ pub struct Env {
     pub aliases: Vec<Alias>,
     /// How many of the globals have been made for addresses of functions.
     pub addresses: usize,
+    /// What its code is compiled for.
+    pub position: Position,
 }
 
 /// A program.

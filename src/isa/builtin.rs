@@ -1,9 +1,11 @@
 //! Selection of what calls of some declared functions stand for (`ir::Builtin`).
 
+use super::TLS_GET_ADDR;
+use super::convention::call_library;
 use super::memory::Accesses;
 use super::select::Select;
 use crate::base::Handle;
-use crate::ir::{Builtin, Inst, Type};
+use crate::ir::{Builtin, Inst, ThreadModel, Type};
 use crate::mir::memory::Object;
 use crate::mir::{MachineOp, Operand};
 
@@ -16,10 +18,21 @@ pub struct Builtins {
     pub stack: [MachineOp; 2],
     /// Orders everything before it and behind it.
     pub fence: MachineOp,
-    /// The address of a thread-local global: `i=`, with the global.
-    pub thread: MachineOp,
+    /// The address of a thread-local global, by an offset in the table of addresses, and by one that is known when the
+    /// program is linked: `i=`, with the global.
+    pub thread: [MachineOp; 2],
+    /// The same where only a call knows it.
+    pub thread_call: fn(&mut Select, Operand, u32),
     /// Selects an atomic access to a value of so many bytes, as a power of two.
     pub atomic: fn(&mut Select, Inst, Builtin, u32),
+}
+
+/// The address of thread-local data from `__tls_get_addr`, which takes that of a module and an offset in the table of addresses:
+/// what `argument` makes.
+pub fn ask_library(cx: &mut Select, argument: MachineOp, def: Operand, global: u32) {
+    let at = cx.emit_fresh(argument, Type::Ptr, &[], 0, global);
+    let first = cx.rules.convention.ints[0];
+    call_library(cx, TLS_GET_ADDR, &[at], Some((def, first)));
 }
 
 /// Selects such a call.
@@ -43,8 +56,14 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
             let Some(global) = data.as_global() else {
                 return cx.fail("no thread-local data have this address");
             };
-            let def = Operand::virt(cx.result(i));
-            return cx.emit(rows.thread, &[def], &[], 0, global.index() as u32);
+            let (def, number) = (Operand::virt(cx.result(i)), global.index() as u32);
+            return match cx.env.thread_model(global) {
+                ThreadModel::InitialExec => cx.emit(rows.thread[0], &[def], &[], 0, number),
+                ThreadModel::LocalExec => cx.emit(rows.thread[1], &[def], &[], 0, number),
+                ThreadModel::GeneralDynamic | ThreadModel::LocalDynamic => {
+                    (rows.thread_call)(cx, def, number);
+                }
+            };
         }
         (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
         _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),

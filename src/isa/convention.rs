@@ -227,7 +227,7 @@ fn in_register(cx: &mut Select, v: Value) -> Operand {
 }
 
 /// An operand that must be in a register.
-fn fixed(operand: Operand, reg: PReg) -> Operand {
+pub fn fixed(operand: Operand, reg: PReg) -> Operand {
     operand.as_virt().map_or(operand, |v| Operand::fixed(v, reg))
 }
 

@@ -7,7 +7,7 @@
 //! round.
 
 use super::origins::Origins;
-use super::shape::{Fields, NAMED, STRAIGHT, Shape};
+use super::shape::{Fields, NAMED, OTHER, STRAIGHT, Shape};
 use super::{Target, unwind};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::debug_values::{Event, Where};
@@ -279,6 +279,11 @@ fn append_other<R: Rows>(
             }
             let to = Block::new(row.sym as usize);
             layout.sites.push(Site { row: i, at, first_bytes: bytes, bytes, short, to });
+        }
+        SymKind::Global if shape.kind == OTHER => {
+            code.fixup(shape.relocation, code::Target::Global(row.sym), row.imm);
+            let (word, bytes) = R::other(shape, desc, operands, 0);
+            code.put(word, bytes);
         }
         SymKind::Func | SymKind::Global => append_named::<R>(code, shape, operands, row),
         kind => {

@@ -54,6 +54,9 @@ pub struct Memory {
     pub stores: Accesses,
     /// The address of a place in a slot, and of one behind a global.
     pub addresses: [MachineOp; 2],
+    /// The address of a global, in code that may be loaded anywhere: of one that is as far away as when it was linked, with a
+    /// place behind it, and of one that has it in the table of addresses, without.
+    pub anywhere: [MachineOp; 2],
     /// The page of a global, if an access takes it in a register.
     pub page: Option<MachineOp>,
     /// True for an offset that an access can have from a register.
@@ -144,9 +147,9 @@ fn base_reg(cx: &mut Select, address: &Address, keeps: bool) -> (Operand, i64) {
         }
         Base::Slot(slot) => (slot_address(cx, slot, offset), 0),
         Base::Global(global) => {
-            let m = cx.rules.memory;
-            let inside = if (m.symbol_reaches)(offset) { offset } else { 0 };
-            let base = cx.emit_fresh(m.addresses[1], Type::Ptr, &[], inside, global.index() as u32);
+            let (op, reaches) = cx.address_row(global, offset);
+            let inside = if reaches { offset } else { 0 };
+            let base = cx.emit_fresh(op, Type::Ptr, &[], inside, global.index() as u32);
             (base, i64::from(offset) - i64::from(inside))
         }
     }
@@ -173,7 +176,7 @@ fn place_of(cx: &mut Select, v: Value, access: &Access) -> Place {
     if let Some(global) = v.as_global()
         && !(cx.shares() || access.symbol.is_none() && cx.shares_addresses())
     {
-        if access.symbol.is_some() {
+        if access.symbol.is_some() && cx.is_local(global) {
             return Place::Global(global, 0);
         }
         let base = cx.global_address(global);
@@ -215,7 +218,8 @@ fn place(cx: &mut Select, mut address: Address, access: &Access, room: i64) -> P
                 if access.symbol.is_some()
                     && room <= access.bytes
                     && (m.page.is_none() || i64::from(offset) & (access.bytes - 1) == 0)
-                    && !(cx.shares() && reaches(offset.into())) =>
+                    && !(cx.shares() && reaches(offset.into()))
+                    && cx.is_local(global) =>
             {
                 return Place::Global(global, offset);
             }
@@ -472,8 +476,11 @@ pub fn elem_addr(cx: &mut Select, i: Inst) {
                 let uses = &[def, Operand::FRAME];
                 return cx.emit_row(m.addresses[0], 1, uses, offset, slot.index() as u32);
             }
-            Base::Global(global) if (m.symbol_reaches)(offset) && !cx.shares_addresses() => {
-                return cx.emit_row(m.addresses[1], 1, &[def], offset, global.index() as u32);
+            Base::Global(global) if !cx.shares_addresses() => {
+                let (op, reaches) = cx.address_row(global, offset);
+                if reaches {
+                    return cx.emit_row(op, 1, &[def], offset, global.index() as u32);
+                }
             }
             _ => {}
         }

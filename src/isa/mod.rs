@@ -132,7 +132,7 @@ pub fn find(name: &str) -> Option<&'static Target> {
 
 /// Functions of the C library that selection calls by itself. Function number `LIBRARY_BASE + k` in a row's
 /// `sym` is `LIBRARY[k]`.
-pub static LIBRARY: [&str; 8] = [
+pub static LIBRARY: [&str; 9] = [
     "memset",
     "memcpy",
     "__aeabi_idiv",
@@ -141,6 +141,7 @@ pub static LIBRARY: [&str; 8] = [
     "__aeabi_uidivmod",
     "__aeabi_ldivmod",
     "__aeabi_uldivmod",
+    "__tls_get_addr",
 ];
 /// Where the numbers of library functions start.
 pub const LIBRARY_BASE: u32 = 1 << 31;
@@ -160,3 +161,5 @@ pub const AEABI_UIDIVMOD: u32 = LIBRARY_BASE + 5;
 pub const AEABI_LDIVMOD: u32 = LIBRARY_BASE + 6;
 /// As above, unsigned.
 pub const AEABI_ULDIVMOD: u32 = LIBRARY_BASE + 7;
+/// `void *__tls_get_addr(struct { size_t module, offset; } *)`, of the dynamic linker.
+pub const TLS_GET_ADDR: u32 = LIBRARY_BASE + 8;

@@ -32,6 +32,8 @@ pub struct Function<'a> {
     pub code: Option<Code>,
     /// The objects that see it, if it is defined here; else, whether it has to be there.
     pub binding: Binding,
+    /// What other programs and libraries may do with it (`STV_*`).
+    pub visibility: u8,
     /// The section that it is to lie in, if not `.text`.
     pub section: Option<&'a str>,
 }
@@ -148,7 +150,8 @@ pub fn assemble(
             if function.code.is_some() {
                 let ((value, size), binding) = (extents[k], function.binding);
                 let place = Place::In(homes[k]);
-                let row = SymbolRow { value, size, binding, kind: STT_FUNC, ..SymbolRow::new(place) };
+                let (kind, visibility) = (STT_FUNC, function.visibility);
+                let row = SymbolRow { value, size, binding, kind, visibility, ..SymbolRow::new(place) };
                 symbols.rows[k] = Opt::some(object.add_symbol(function.name, row));
             }
         }
@@ -158,7 +161,8 @@ pub fn assemble(
             let kind = if datum.thread { STT_TLS } else { STT_OBJECT };
             let (place, value) =
                 if datum.common { (Place::Common, datum.align.into()) } else { (Place::In(section), value) };
-            let row = SymbolRow { value, size, binding, kind, ..SymbolRow::new(place) };
+            let visibility = datum.visibility;
+            let row = SymbolRow { value, size, binding, kind, visibility, ..SymbolRow::new(place) };
             symbols.rows[functions + k] = Opt::some(object.add_symbol(datum.name, row));
         }
     }
@@ -167,7 +171,12 @@ pub fn assemble(
         let named = datum.func.map_or(functions + alias.of as usize, |func| func as usize);
         let Some(symbol) = symbols.rows[named].get() else { continue };
         let row = object.symbols[symbol];
-        let row = SymbolRow { binding: alias.binding, value: row.value + u64::from(alias.offset), ..row };
+        let row = SymbolRow {
+            binding: alias.binding,
+            visibility: 0,
+            value: row.value + u64::from(alias.offset),
+            ..row
+        };
         let symbol = Opt::some(object.add_symbol(alias.name, row));
         alias.func.into_iter().for_each(|func| symbols.rows[func as usize] = symbol);
     }
@@ -203,7 +212,9 @@ fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize)
         let said = said.or(parts.functions.get(named).map(|function| function.binding));
         let binding = if said == Some(Binding::Weak) { Binding::Weak } else { Binding::Global };
         let kind = if datum.is_some_and(|datum| datum.thread) { STT_TLS } else { 0 };
-        object.add_symbol(name, SymbolRow { binding, kind, ..SymbolRow::new(Place::Undefined) })
+        let seen = datum.filter(|datum| datum.func.is_none()).map(|datum| datum.visibility);
+        let visibility = seen.or(parts.functions.get(named).map(|function| function.visibility)).unwrap_or(0);
+        object.add_symbol(name, SymbolRow { binding, kind, visibility, ..SymbolRow::new(Place::Undefined) })
     });
     (symbols.rows[named], symbols.rows[row]) = (Opt::some(symbol), Opt::some(symbol));
     symbol

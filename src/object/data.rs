@@ -11,6 +11,8 @@ pub struct Datum<'a> {
     pub name: &'a str,
     /// Its visibility.
     pub binding: Binding,
+    /// What other programs and libraries may do with it (`STV_*`).
+    pub visibility: u8,
     /// False if it is in another object.
     pub is_defined: bool,
     /// Never written.

@@ -259,6 +259,8 @@ fn packed<'a>(file: &'a File, section: Section, chunk: &'a Chunk) -> Part<'a> {
                 let (high, low) = match reloc.kind {
                     RISCV_PAIR_I => (R_RISCV_PCREL_HI20, R_RISCV_PCREL_LO12_I),
                     RISCV_PAIR_S => (R_RISCV_PCREL_HI20, R_RISCV_PCREL_LO12_S),
+                    RISCV_PAIR_GOT => (R_RISCV_GOT_HI20, R_RISCV_PCREL_LO12_I),
+                    RISCV_PAIR_GD => (R_RISCV_TLS_GD_HI20, R_RISCV_PCREL_LO12_I),
                     _ => (R_RISCV_TLS_GOT_HI20, R_RISCV_PCREL_LO12_I),
                 };
                 format::relocation(out, is_64, reloc.offset, symbol, high, reloc.addend);
@@ -294,7 +296,7 @@ fn section_number(section: Section) -> u16 {
 
 /// True for a relocation of a pair of instructions.
 fn is_pair(kind: u32) -> bool {
-    matches!(kind, RISCV_PAIR_I | RISCV_PAIR_S | RISCV_PAIR_THREAD)
+    matches!(kind, RISCV_PAIR_I | RISCV_PAIR_S | RISCV_PAIR_THREAD | RISCV_PAIR_GOT | RISCV_PAIR_GD)
 }
 
 fn entry(row: &SymbolRow) -> Entry {
@@ -344,13 +346,26 @@ mod tests {
         leaf.fixup(5, Target::Func(100), 0);
         leaf.word(8);
         let functions = vec![
-            Function { name: "main", code: Some(main.finish()), binding: Binding::Global, section: None },
-            Function { name: "leaf", code: Some(leaf.finish()), binding: Binding::Local, section: None },
-            Function { name: "putint", code: None, binding: Binding::Local, section: None },
+            Function {
+                name: "main",
+                code: Some(main.finish()),
+                binding: Binding::Global,
+                section: None,
+                visibility: 0,
+            },
+            Function {
+                name: "leaf",
+                code: Some(leaf.finish()),
+                binding: Binding::Local,
+                section: None,
+                visibility: 0,
+            },
+            Function { name: "putint", code: None, binding: Binding::Local, section: None, visibility: 0 },
         ];
         let datum = |name, constant, bytes, runs| Datum {
             name,
             binding: Binding::Local,
+            visibility: 0,
             is_defined: true,
             align: 16,
             constant,
@@ -431,6 +446,7 @@ mod tests {
         let huge = Datum {
             name: "v",
             binding: Binding::Local,
+            visibility: 0,
             is_defined: true,
             align: 16,
             constant: true,

@@ -7,6 +7,8 @@ use super::module::Binding;
 /// `ET_REL` and `ET_EXEC`.
 pub(super) const OBJECT: u16 = 1;
 pub(super) const PROGRAM: u16 = 2;
+/// A program that is loaded anywhere (`ET_DYN`).
+pub(super) const MOVABLE: u16 = 3;
 
 pub(super) const SHT_PROGBITS: u32 = 1;
 pub(super) const SHT_SYMTAB: u32 = 2;

@@ -39,12 +39,16 @@ pub struct Machine {
     pub relative_wide: &'static [u32],
     /// The relocation of an entry that the program fills in when it starts, by calling a function.
     pub indirect: u32,
+    /// The relocation of a word to which is added where the program is.
+    pub rebased: u32,
     /// The relocation that stands for an alignment that is left to the linker, if there is one.
     pub alignment: Option<u32>,
     /// Jumps to what a table's entry holds.
     pub stub: Sequence,
     /// Jumps anywhere, for calls that do not reach: from ARM state, and from Thumb state.
     pub veneers: &'static [Sequence],
+    /// The stub and the veneers in programs that are loaded anywhere, if they are others.
+    pub anywhere: Option<&'static (Sequence, [Sequence; 2])>,
     /// The most code between two islands of veneers, in bytes: half of what the shortest call reaches would
     /// do, less the island itself. (Thumb's conditional jumps may still be too short.)
     pub stretch: u64,
@@ -95,6 +99,7 @@ pub static RISCV64: Machine = Machine {
     relative: riscv::R_RISCV_32_PCREL,
     relative_wide: &[riscv::R_RISCV_ADD64, riscv::R_RISCV_SUB64],
     indirect: 58, // R_RISCV_IRELATIVE
+    rebased: 3,   // R_RISCV_RELATIVE
     alignment: Some(riscv::R_RISCV_ALIGN),
     // auipc t3, entry; ld t3, entry(t3); jr t3; nop
     stub: Sequence {
@@ -102,6 +107,7 @@ pub static RISCV64: Machine = Machine {
         puts: &[(riscv::RISCV_PAIR_I, 0)],
     },
     veneers: &[],
+    anywhere: None,
     stretch: 0,
     call_bias: None,
     convention_flags: (0x6, 0x4),
@@ -131,6 +137,7 @@ pub static AARCH64: Machine = Machine {
     relative: aarch64::R_AARCH64_PREL32,
     relative_wide: &[aarch64::R_AARCH64_PREL64],
     indirect: 1032, // R_AARCH64_IRELATIVE
+    rebased: 1027,  // R_AARCH64_RELATIVE
     alignment: None,
     // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
     stub: Sequence {
@@ -142,6 +149,7 @@ pub static AARCH64: Machine = Machine {
         words: &[0x9000_0010, 0x9100_0210, 0xd61f_0200],
         puts: &[(aarch64::R_AARCH64_ADR_PREL_PG_HI21, 0), (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 4)],
     }],
+    anywhere: None,
     stretch: 1 << 25,
     call_bias: None,
     convention_flags: (0, 0),
@@ -171,6 +179,7 @@ pub static ARMV7: Machine = Machine {
     relative: arm::R_ARM_REL32,
     relative_wide: &[],
     indirect: 160, // R_ARM_IRELATIVE
+    rebased: 23,   // R_ARM_RELATIVE
     alignment: None,
     // movw ip, entry; movt ip, entry; ldr pc, [ip]
     stub: Sequence {
@@ -188,6 +197,7 @@ pub static ARMV7: Machine = Machine {
             puts: &[(arm::R_ARM_THM_MOVW_ABS_NC, 0), (arm::R_ARM_THM_MOVT_ABS, 4)],
         },
     ],
+    anywhere: Some(&ARM_ANYWHERE),
     stretch: 1 << 22,
     call_bias: Some([8, 4]),
     convention_flags: (0xff00_0200, 0x0500_0000),
@@ -198,6 +208,20 @@ pub static ARMV7: Machine = Machine {
     stack_register: 13,
     return_register: 14,
 };
+
+/// The same by the distance, which counts from 16 and 12 bytes behind its halves, in Thumb state from 12 and 8 behind.
+static ARM_ANYWHERE: (Sequence, [Sequence; 2]) = (
+    // movw ip, entry - .; movt; add ip, pc, ip; ldr pc, [ip]
+    Sequence { words: &[0xe30f_cff0, 0xe34f_cff4, 0xe08f_c00c, 0xe59c_f000], puts: ARM_HALVES },
+    [
+        Sequence { words: &[0xe30f_cff0, 0xe34f_cff4, 0xe08f_c00c, 0xe12f_ff1c], puts: ARM_HALVES },
+        Sequence {
+            words: &[0x7cf4_f64f, 0x7cf8_f6cf, 0x4760_44fc],
+            puts: &[(arm::R_ARM_THM_MOVW_PREL_NC, 0), (arm::R_ARM_THM_MOVT_PREL, 4)],
+        },
+    ],
+);
+const ARM_HALVES: &[(u32, usize)] = &[(arm::R_ARM_MOVW_PREL_NC, 0), (arm::R_ARM_MOVT_PREL, 4)];
 
 /// Every machine.
 #[cfg(test)]

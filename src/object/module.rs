@@ -127,7 +127,7 @@ pub struct SymbolRow {
     pub binding: Binding,
     /// `STT_*`: 0 none, 1 object, 2 function, 3 section, 6 thread-local, 10 indirect function.
     pub kind: u8,
-    /// `STV_*`: 0 default, 2 hidden.
+    /// `STV_*`: 0 default, 2 hidden, 3 protected.
     pub visibility: u8,
 }
 
@@ -247,6 +247,8 @@ pub const STT_FUNC: u8 = 2;
 pub const SHF_GNU_RETAIN: u64 = 0x20_0000;
 /// Not for programs.
 pub const SHF_EXCLUDE: u64 = 0x8000_0000;
+/// `STV_HIDDEN`.
+pub const STV_HIDDEN: u8 = 2;
 /// `STT_SECTION`.
 pub const STT_SECTION: u8 = 3;
 /// `STT_TLS`.

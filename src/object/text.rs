@@ -5,7 +5,7 @@
 
 use super::code::Target;
 use super::data::{Address, DataSection, Datum, is_written, named, section};
-use super::module::{Binding, array};
+use super::module::{Binding, STV_HIDDEN, array};
 use std::fmt::Write;
 
 /// What starts each section.
@@ -30,6 +30,10 @@ pub fn data<'a>(
         if datum.binding == Binding::Weak {
             binding(out, datum.name, datum.binding);
         }
+    }
+    for datum in data.iter().filter(|datum| datum.visibility != 0 && datum.func.is_none()) {
+        let word = if datum.visibility == STV_HIDDEN { "hidden" } else { "protected" };
+        let _ = writeln!(out, "\t.{word} {}", datum.name);
     }
     for which in DataSection::ALL {
         let is_member =
@@ -166,6 +170,7 @@ mod tests {
             &[Datum {
                 name: "g",
                 binding: Binding::Local,
+                visibility: 0,
                 is_defined: true,
                 align: if bytes >= 16 { 16 } else { 4 },
                 constant,

@@ -13,7 +13,7 @@ use crate::backend::code::{self, Options};
 use crate::backend::{CancelToken, Error, ErrorKind, Level, Pool, Target};
 use crate::base::parallel::Workers;
 use crate::base::parts::concat;
-use crate::ir::Flags;
+use crate::ir::{Flags, RelocationModel, position};
 use crate::lower::Checks;
 use crate::object::assemble::flat;
 use crate::object::elf;
@@ -193,6 +193,10 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
     let asked = Asked {
         wanted: wanted(settings, &passes, &warnings),
         code,
+        place: position::Asked {
+            position: Some(target.position).filter(|asked| asked.model != RelocationModel::Static),
+            ..position::Asked::default()
+        },
         passes: &passes,
         plan: through::plan(level as u8, false),
         window: None,
@@ -242,7 +246,14 @@ fn run(source: &str, settings: &Settings) -> Result<Compilation, Error> {
         }
         (Wanted::Program, Some(object)) => {
             let (row, features) = (target.row, target.features);
-            let how = Linking { target: row, features, strip: false, verify: false, workers: &workers };
+            let how = Linking {
+                target: row,
+                features,
+                pie: target.position.model != RelocationModel::Static,
+                strip: false,
+                verify: false,
+                workers: &workers,
+            };
             link::program(how, name.clone(), flat(object, &workers)).map_err(error)?
         }
         _ => program.text.into_bytes(),

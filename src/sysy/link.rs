@@ -19,6 +19,8 @@ pub struct Linking<'a> {
     pub target: &'static Target,
     /// What it has.
     pub features: Features,
+    /// It is loaded anywhere.
+    pub pie: bool,
     /// Leave out symbols and whatever is not loaded.
     pub strip: bool,
     /// Prove the passes and allocations of the runtime library.
@@ -38,15 +40,20 @@ pub fn program(how: Linking, name: String, object: Object<'static>) -> Result<Ve
 /// What of the runtime library these names need.
 pub fn library(how: Linking, names: &[String]) -> Result<Input<'static>, Failure> {
     phase("runtime", || {
-        let object = runtime::object(how.target, how.features, names.iter().map(String::as_str), how.verify)?;
+        let object = runtime::object(
+            how.target,
+            how.features,
+            names.iter().map(String::as_str),
+            (how.verify, how.pie),
+        )?;
         Ok(tables("the runtime library".to_string(), object))
     })
 }
 
 /// Links all there is.
 pub fn run(how: Linking, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
-    let (workers, strip) = (Some(how.workers), how.strip);
-    let options = Options { workers, strip, ..Options::new(how.target.elf) };
+    let (workers, strip, pie) = (Some(how.workers), how.strip, how.pie);
+    let options = Options { workers, strip, pie, ..Options::new(how.target.elf) };
     phase("link", || link(inputs, &options)).map_err(failure)
 }
 

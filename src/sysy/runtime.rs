@@ -18,7 +18,7 @@ use crate::backend::join::{Program, binding};
 use crate::base::Handle;
 use crate::base::crash::Activity;
 use crate::base::parallel::Workers;
-use crate::ir::{Body, Env, Flags, Func, FuncId, Linkage, Op, Type};
+use crate::ir::{Body, Env, Flags, Func, FuncId, Linkage, Op, RelocationModel, Type};
 use crate::isa::encode::encode;
 use crate::isa::stub::Stub;
 use crate::isa::symbols::Symbols;
@@ -143,14 +143,14 @@ pub fn passes_float(f: &Body, putf: FuncId) -> bool {
 
 /// What is needed for these names, as an object; those that the library does not define are passed over.
 /// `_start` is the entry of a program, which brings what a program needs around `main`. `verify` proves passes and
-/// allocations, which takes two thirds of the time.
+/// allocations, which takes two thirds of the time; `pie` is for a program that is loaded anywhere.
 pub fn object<'a>(
     target: &'static Target,
     features: Features,
     names: impl Iterator<Item = &'a str>,
-    verify: bool,
+    (verify, pie): (bool, bool),
 ) -> Result<Object<'static>, Failure> {
-    let program = build(target, features, names, (false, verify))?;
+    let program = build(target, features, names, (false, verify, pie))?;
     let object = program.object.ok_or_else(|| bug("join", "there is no object".to_string()))?;
     Ok(flat(object, &Workers::new(1)))
 }
@@ -161,14 +161,14 @@ pub fn assembly<'a>(
     features: Features,
     names: impl Iterator<Item = &'a str>,
 ) -> Result<String, Failure> {
-    Ok(build(target, features, names, (true, true))?.text)
+    Ok(build(target, features, names, (true, true, false))?.text)
 }
 
 fn build<'a>(
     target: &'static Target,
     features: Features,
     names: impl Iterator<Item = &'a str>,
-    (text, verify): (bool, bool),
+    (text, verify, pie): (bool, bool, bool),
 ) -> Result<Program, Failure> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in names.filter(|name| defines(target, name)) {
@@ -198,6 +198,9 @@ fn build<'a>(
     let begun = start::outline(&file, front, &workers);
     let mut begun = begun.ok_or_else(|| bug("outline", "it cannot be read".to_string()))?;
     let env = &mut begun.env;
+    if pie {
+        env.position.model = RelocationModel::Pie;
+    }
     for (name, row) in env.funcs.as_mut_slice().iter_mut().map(|row| (env.names.text(row.name), row)) {
         let is_wanted = wanted.iter().any(|wanted| wanted.strip_prefix(PREFIX).unwrap_or(wanted) == name);
         row.linkage = match row.linkage {
@@ -379,7 +382,7 @@ mod tests {
     fn whatever_a_program_can_call_is_there() {
         for &target in TARGETS {
             for name in FUNCTIONS.iter().map(|row| row.link_name).chain(["memset", "memcpy", "_start"]) {
-                let object = object(target, default_of(target), [name].into_iter(), true).unwrap();
+                let object = object(target, default_of(target), [name].into_iter(), (true, false)).unwrap();
                 let is_defined = |symbol| object.symbols[symbol].place != Place::Undefined;
                 let named = object.symbols.keys().find(|&symbol| object.name(symbol) == name);
                 assert!(defines(target, name) && named.is_some_and(is_defined), "{name}");
@@ -395,7 +398,7 @@ mod tests {
     fn a_program_that_prints_no_floats_gets_the_smaller_putf() {
         let size = |name: &str| {
             let target = TARGETS[0];
-            let object = object(target, default_of(target), [name].into_iter(), true).unwrap();
+            let object = object(target, default_of(target), [name].into_iter(), (true, false)).unwrap();
             object.section(".text").map(|section| object.sections[section].size).unwrap()
         };
         assert!(size(PUTF_INTS) * 2 < size("putf"), "{} {}", size(PUTF_INTS), size("putf"));

@@ -5,7 +5,7 @@ use super::road;
 use super::start::{self, Begun, Texts, Wanted};
 use crate::backend::code;
 use crate::base::parallel::Workers;
-use crate::ir::Env;
+use crate::ir::{Env, position};
 use crate::isa::symbols::{self, Symbols};
 use crate::opt::run::manager::{How, Step};
 use crate::opt::run::pipeline;
@@ -28,6 +28,8 @@ pub struct Asked<'a> {
     pub wanted: Wanted<'a>,
     /// Of the back end.
     pub code: code::Options,
+    /// Where the program is loaded, and who sees its names.
+    pub place: position::Asked,
     /// Of passes.
     pub passes: &'a opt::Options,
     /// The steps.
@@ -75,6 +77,7 @@ pub fn source<'a>(file: &'a SourceFile, asked: &Asked<'a>, texts: &mut Texts) ->
 
 /// Takes a program through the plan. Its size does not matter.
 pub fn take(asked: &Asked, begun: &mut Begun) -> Result<(Report, Symbols), Failure> {
+    begun.env.place(&asked.place);
     let Asked { code, passes, plan, workers, packs_from, keeps_bodies, .. } = *asked;
     // Functions of a source with prototypes may call what stands below, and so go in one window.
     let calls_down = begun.start.as_ref().is_some_and(|start| start.outline.sema.calls_down());

@@ -1,8 +1,9 @@
 //! What users and build systems of other compilers say, as rows: what it means here, that it is so anyway, or that it has no
 //! effect, and why. `docs/flags.md` shows what comes of each of the usual ones, and is tested.
 
-use super::table::{Draft, Given, Row, Section, Takes, Values, debug, set, target, with};
-use super::{Goal, Options};
+use super::table::{Draft, Given, Row, Section, Takes, Values, choose, debug, set, target, with};
+use super::{Goal, Linked, Options};
+use crate::ir::{Position, RelocationModel, ThreadModel, Visibility};
 
 /// A word that asks for what is so anyway.
 const fn same(name: &'static str) -> Row {
@@ -14,9 +15,44 @@ const fn without_effect(name: &'static str, takes: Takes, help: &'static str) ->
     with(name, (takes, "...", Values::Any), Section::Foreign, help, no_effect)
 }
 
-const STATIC: &str = "programs are static";
 const CANARIES: &str = "-fsanitize=bounds stops a program before it writes outside of an array";
 const RUNTIME: &str = "of the runtime library, what a program calls is linked, and nothing else";
+
+/// A word that says what code is compiled for; the last one counts.
+macro_rules! code {
+    ($name:expr, $model:ident, $small:expr, $help:expr) => {
+        set($name, Section::Foreign, $help, |d, _| {
+            d.options.place.position = Some(Position { model: RelocationModel::$model, small: $small });
+            Ok(())
+        })
+    };
+}
+
+/// A word that says what is linked.
+macro_rules! linked {
+    ($name:expr, $linked:expr, $help:expr) => {
+        set($name, Section::Foreign, $help, |d, _| {
+            d.options.linked = $linked;
+            Ok(())
+        })
+    };
+}
+
+/// What `-fvisibility=` may say.
+const VISIBILITIES: [(&str, Visibility); 4] = [
+    ("default", Visibility::Default),
+    ("protected", Visibility::Protected),
+    ("hidden", Visibility::Hidden),
+    ("internal", Visibility::Hidden),
+];
+
+/// Models of thread-local data, by gcc's names.
+const THREAD_MODELS: [(&str, ThreadModel); 4] = [
+    ("global-dynamic", ThreadModel::GeneralDynamic),
+    ("local-dynamic", ThreadModel::LocalDynamic),
+    ("initial-exec", ThreadModel::InitialExec),
+    ("local-exec", ThreadModel::LocalExec),
+];
 
 /// The rows.
 #[rustfmt::skip]
@@ -30,7 +66,18 @@ pub(super) static FOREIGN: &[Row] = &[
     }),
     set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
     set("--stdio", Section::Foreign, "of a language server: the standard streams, as it is", |_, _| Ok(())),
-    same("-pipe"), same("-static"), same("-no-pie"), same("-fno-pie"), same("-fno-PIE"), same("-fno-pic"), same("-fno-PIC"),
+    same("-pipe"), same("-static"),
+    code!("-fPIC", Pic, false, "code for shared libraries, too"), code!("-fpic", Pic, true, "the same, of a small table of addresses"),
+    code!("-fPIE", Pie, false, "code for programs that are loaded anywhere"), code!("-fpie", Pie, true, "the same, of a small table of addresses"),
+    code!("-fno-pic", Static, false, "code for programs at a fixed address, as it is"), code!("-fno-PIC", Static, false, "as it is"),
+    code!("-fno-pie", Static, false, "as it is"), code!("-fno-PIE", Static, false, "as it is"),
+    linked!("-pie", Linked::Anywhere { alone: false }, "a program that is loaded anywhere, and code for it"),
+    linked!("-static-pie", Linked::Anywhere { alone: true }, "the same, without libraries that are loaded with it"),
+    linked!("-no-pie", Linked::Fixed, "as it is"),
+    linked!("-shared", Linked::Library, "a shared library, and code for it, by the linker of -fuse-ld, else by gcc"),
+    set("-rdynamic", Section::Foreign, "a program that shows its names to libraries that it loads, by the linker of -fuse-ld, else by gcc", |d, _| { d.options.dynamic = true; Ok(()) }),
+    with("-ftls-model", (Takes::Equals, "MODEL", Values::Names(|| THREAD_MODELS.map(|row| row.0).to_vec())), Section::Foreign, "how addresses of thread-local data in IR are found, at the least: global-dynamic, local-dynamic, initial-exec, local-exec", thread_model),
+    with("-fvisibility", (Takes::Equals, "WHO", Values::Names(|| VISIBILITIES.map(|row| row.0).to_vec())), Section::Foreign, "who sees what is defined: default: other programs and libraries, and may replace it; protected: not; hidden: nobody", visibility),
     with("-fno-sanitize-recover", (Takes::Equals, "...", Values::Any), Section::Foreign, "as it is: what is found ends the program", |_, _| Ok(())),
     same("-fno-sanitize-recover"),
     without_effect("-fsanitize-recover", Takes::Nothing, "what is found ends the program"),
@@ -39,18 +86,12 @@ pub(super) static FOREIGN: &[Row] = &[
     same("-fsingle-precision-constant"), same("-fno-common"), same("-marm"), same("-mfloat-abi=hard"),
     same("-mcmodel=medlow"), same("-mcmodel=small"),
     without_effect("-pthread", Takes::Nothing, "programs have one thread"),
-    without_effect("-fPIC", Takes::Nothing, "programs are static"),
-    without_effect("-fpic", Takes::Nothing, "programs are static"),
-    without_effect("-fPIE", Takes::Nothing, "programs are static"),
-    without_effect("-fpie", Takes::Nothing, "programs are static"),
-    without_effect("-pie", Takes::Nothing, "programs are static"),
     without_effect("-mfpu", Takes::Equals, "-march says what the machine has, as in armv7-a+neon"),
     without_effect("-fomit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
     without_effect("-fno-omit-frame-pointer", Takes::Nothing, "there is no frame pointer"),
     without_effect("-I", Takes::BehindOrNext, "SysY includes nothing"),
     without_effect("-D", Takes::BehindOrNext, "SysY has no preprocessor"),
     without_effect("-U", Takes::BehindOrNext, "SysY has no preprocessor"),
-    set("-shared", Section::Foreign, "refused", |_, _| Err("'-shared': only static programs and objects (-c) are made".to_string())),
     set("-mthumb", Section::Foreign, "refused", |_, _| Err("'-mthumb': code for ARMv7 is in ARM state".to_string())),
     // What is made.
     set("-emit-llvm", Section::Foreign, "with -S or -c: IR in text, as .ll", |d, _| { d.emit_llvm = true; Ok(()) }),
@@ -68,8 +109,8 @@ pub(super) static FOREIGN: &[Row] = &[
     same("-MG"), same("-m64"), same("-mno-relax"), same("-fno-plt"), same("-fno-semantic-interposition"), same("-fno-lto-odr-type-merging"),
     same("-ffreestanding"), same("-fno-builtin"), same("-fno-stack-protector"), same("-fno-stack-clash-protection"),
     same("-fno-asynchronous-unwind-tables"), same("-fno-unwind-tables"), same("-fno-exceptions"), same("-fno-ident"), same("-fno-delete-null-pointer-checks"),
-    same("-fcf-protection=none"), same("-mbranch-protection=none"), same("-static-libgcc"), same("-static-pie"), same("-nostdinc"), same("-fno-record-gcc-switches"),
-    same("-fno-strict-overflow"), same("-fstrict-aliasing"), same("-fno-merge-constants"), same("-fsigned-char"), same("-funsigned-char"), same("-fvisibility=default"),
+    same("-fcf-protection=none"), same("-mbranch-protection=none"), same("-static-libgcc"), same("-nostdinc"), same("-fno-record-gcc-switches"),
+    same("-fno-strict-overflow"), same("-fstrict-aliasing"), same("-fno-merge-constants"), same("-fsigned-char"), same("-funsigned-char"),
 
     // What has no effect.
     with("-fno-builtin-", (Takes::Behind, "NAME", Values::Any), Section::Foreign, "as it is", |_, _| Ok(())),
@@ -81,8 +122,7 @@ pub(super) static FOREIGN: &[Row] = &[
     without_effect("-fcf-protection", Takes::Nothing, "targets here have no such branches"),
     without_effect("-fcf-protection", Takes::Equals, "targets here have no such branches"),
     without_effect("-mbranch-protection", Takes::Equals, "calls by address are not made by SysY, and return addresses are not signed"),
-    without_effect("-fvisibility", Takes::Equals, STATIC),
-    without_effect("-fvisibility-inlines-hidden", Takes::Nothing, STATIC),
+    without_effect("-fvisibility-inlines-hidden", Takes::Nothing, "SysY has no inline functions"),
     without_effect("-fexceptions", Takes::Nothing, "SysY throws nothing"),
     without_effect("-fasynchronous-unwind-tables", Takes::Nothing, "-g tells debuggers how to unwind"),
     without_effect("-funwind-tables", Takes::Nothing, "-g tells debuggers how to unwind"),
@@ -105,7 +145,6 @@ pub(super) static FOREIGN: &[Row] = &[
     without_effect("-nostdlib", Takes::Nothing, RUNTIME),
     without_effect("-nodefaultlibs", Takes::Nothing, RUNTIME),
     without_effect("-nostartfiles", Takes::Nothing, RUNTIME),
-    without_effect("-rdynamic", Takes::Nothing, STATIC),
     without_effect("-fcommon", Takes::Nothing, "a variable is defined once"),
     without_effect("-fdiagnostics-show-option", Takes::Nothing, "diagnostics have their group"),
     without_effect("-fmessage-length", Takes::Equals, "lines are as long as the terminal has it"),
@@ -116,6 +155,35 @@ pub(super) static FOREIGN: &[Row] = &[
 fn lto(d: &mut Draft, _: &Given) -> Result<(), String> {
     d.options.lto = true;
     Ok(())
+}
+
+fn thread_model(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.options.place.threads = choose(given, given.text, &THREAD_MODELS)?;
+    Ok(())
+}
+
+fn visibility(d: &mut Draft, given: &Given) -> Result<(), String> {
+    d.options.place.visibility = choose(given, given.text, &VISIBILITIES)?;
+    Ok(())
+}
+
+/// What follows from what is linked, if nothing else is said: code for it, and another linker for what the built-in one does
+/// not do.
+pub(super) fn place(options: &mut Options) {
+    let model = match options.linked {
+        Linked::Fixed => None,
+        Linked::Anywhere { .. } => Some(RelocationModel::Pie),
+        Linked::Library => Some(RelocationModel::Pic),
+    };
+    if options.place.position.is_none() {
+        options.place.position = model.map(|model| Position { model, small: false });
+    }
+    let word = if options.linked == Linked::Library { "-shared" } else { "-rdynamic" };
+    let needs_other = options.linked == Linked::Library || options.dynamic;
+    if needs_other && options.goal == Goal::Link && options.use_ld.is_none() {
+        options.use_ld = Some("gcc".to_string());
+        options.remarks.push(format!("'{word}' is linked by {}, as with -fuse-ld=gcc", options.target.gcc));
+    }
 }
 
 fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {

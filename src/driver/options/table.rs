@@ -430,7 +430,7 @@ impl Draft {
 }
 
 /// The value that one of these names stands for.
-fn choose<T: Clone>(given: &Given, name: &str, rows: &[(&'static str, T)]) -> Result<T, String> {
+pub(super) fn choose<T: Clone>(given: &Given, name: &str, rows: &[(&'static str, T)]) -> Result<T, String> {
     if let Some((_, value)) = rows.iter().find(|row| row.0 == name) {
         return Ok(value.clone());
     }

@@ -15,7 +15,6 @@ fn paths(inputs: &[Input]) -> Vec<String> {
 #[test]
 fn what_is_not_known_is_named_whole_with_what_is_near() {
     for (line, said) in [
-        ("-shared t.sy -o x.so", "'-shared': only static programs and objects (-c) are made"),
         ("-whole-program t.sy", "no option '-whole-program'; "),
         ("-Verbose t.sy", "no option '-Verbose' (did you mean '--verbose'?)"),
         ("-O 2 t.sy", "no file '2'; the level follows at once: '-O2'"),
@@ -66,7 +65,7 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         assert!(o.remarks.is_empty() && o.goal == Goal::Link, "{line}: {:?}", o.remarks);
     }
     for (line, said) in [
-        ("-fPIC", "'-fPIC' has no effect: programs are static"),
+        ("-pthread", "'-pthread' has no effect: programs have one thread"),
         ("-I include", "'-I include' has no effect"),
         ("-DN=3", "'-DN=3' has no effect: SysY has no preprocessor"),
         ("-gdwarf-4", "'-gdwarf-4' is taken as '-gdwarf-5'"),

@@ -186,6 +186,7 @@ impl<'a> Worker<'a> {
             holders: parser.holders.clone(),
             sections: BTreeMap::new(),
             nodes: parser.nodes.clone(),
+            flags: None,
             comdats: BTreeSet::new(),
             in_comdats: Vec::new(),
             in_groups: Vec::new(),

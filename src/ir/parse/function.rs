@@ -17,7 +17,8 @@ impl Parser<'_> {
         {
             self.attachment()?;
         }
-        let Head { linkage, word } = self.head(if defines { Of::Definition } else { Of::Declaration })?;
+        let Head { linkage, word, scope } =
+            self.head(if defines { Of::Definition } else { Of::Declaration })?;
         let optional = !defines && word == "extern_weak";
         let linkage = if defines { linkage } else { Linkage::Declared };
         if let Some((word, at)) = self.convention()?
@@ -168,6 +169,7 @@ impl Parser<'_> {
             returns_by,
             parts,
             optional,
+            scope,
             section,
             hints: behind.hints(),
             ..row

@@ -7,7 +7,7 @@ use super::words::meaning;
 use super::{DEEPEST, Parsed, Parser, Symbol, error_at};
 use crate::base::Name;
 use crate::ir::section::{self, Content};
-use crate::ir::{Global, Image, Linkage, Shape, Type};
+use crate::ir::{Global, Image, Linkage, Shape, ThreadModel, Type};
 
 /// Bytes of what is declared with none.
 const UNKNOWN: u32 = i32::MAX as u32 & !0xff;
@@ -37,16 +37,18 @@ impl<'a> Parser<'a> {
         if self.token == Token::Word("appending") {
             return self.appended(text);
         }
-        let Head { linkage: linked, word } = self.head(Of::Global)?;
+        let Head { linkage: linked, word, scope } = self.head(Of::Global)?;
         let (optional, common) = (word == "extern_weak", word == "common");
-        let thread = self.eat_word("thread_local")?;
+        let (thread, mut model) = (self.eat_word("thread_local")?, ThreadModel::default());
         if thread {
-            // Which way to its address is enough is advice: that of programs is enough for all.
             if self.eat(b'(')? {
-                match self.token {
-                    Token::Word("localdynamic" | "initialexec" | "localexec") => self.advance()?,
-                    _ => return self.expected("a model of thread-local data"),
-                }
+                let known = |word| ThreadModel::NAMES.iter().find(|row| row.0 == word);
+                let Token::Word(word) = self.token else {
+                    return self.expected("a model of thread-local data");
+                };
+                let Some(row) = known(word) else { return self.expected("a model of thread-local data") };
+                model = row.1;
+                self.advance()?;
                 self.expect(b')')?;
             }
             if optional {
@@ -122,6 +124,8 @@ impl<'a> Parser<'a> {
             section: section.into(),
             optional,
             thread,
+            model,
+            scope,
             kept,
             common,
             ..row

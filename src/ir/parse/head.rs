@@ -6,7 +6,7 @@ use super::keywords::{Handling, Places};
 use super::lexer::Token;
 use super::words::meaning;
 use super::{Parsed, Parser, Symbol};
-use crate::ir::{FuncId, Hints, Linkage};
+use crate::ir::{FuncId, Hints, Linkage, Scope, Visibility};
 
 /// What has a head.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,7 @@ pub(super) struct Head<'a> {
     pub(super) linkage: Linkage,
     /// The word that said so, or nothing.
     pub(super) word: &'a str,
+    pub(super) scope: Scope,
 }
 
 /// Words of linkage that say that what follows is one of many that are alike.
@@ -64,19 +65,25 @@ impl<'a> Parser<'a> {
             return self.error_at(at, format!("`{word}` cannot stand at what is {what}"));
         }
         let word = if linkage.is_some() { word } else { "" };
-        if !self.eat_word("dso_local")? {
+        let mut scope = Scope { local: self.eat_word("dso_local")?, ..Scope::default() };
+        if !scope.local {
             self.eat_word("dso_preemptable")?;
         }
         if let Token::Word(visibility @ ("default" | "hidden" | "protected")) = self.token {
             if linkage == Some(Linkage::Internal) && visibility != "default" {
                 return self.error(format!("`{visibility}` cannot stand at what is {word}"));
             }
+            scope.visibility = match visibility {
+                "hidden" => Visibility::Hidden,
+                "protected" => Visibility::Protected,
+                _ => Visibility::Default,
+            };
             self.advance()?;
         }
         if let Token::Word(word @ ("dllimport" | "dllexport")) = self.token {
             return self.refuse_word(word);
         }
-        Ok(Head { linkage: linkage.unwrap_or(Linkage::External), word })
+        Ok(Head { linkage: linkage.unwrap_or(Linkage::External), word, scope })
     }
 
     /// The error that the token is, which is a refused word.

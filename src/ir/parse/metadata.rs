@@ -70,6 +70,9 @@ impl<'a> Parser<'a> {
             if name.is_empty() || is_distinct || self.token != Token::Meta("") {
                 return self.expected("a list of metadata");
             }
+            if name == "llvm.module.flags" {
+                self.flags = Some(self.lexer.at);
+            }
             return self.skip_meta();
         };
         self.nodes.rows.push((number, self.start as u32));
@@ -201,7 +204,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Behind the start of a node, by what stands behind the mark, which `behind` is behind.
-    fn node_of(&self, name: &str, behind: Lexer<'a>) -> Option<Lexer<'a>> {
+    pub(super) fn node_of(&self, name: &str, behind: Lexer<'a>) -> Option<Lexer<'a>> {
         if name.is_empty() {
             return Some(behind);
         }

@@ -30,6 +30,7 @@ mod constant;
 mod copies;
 mod error;
 mod expand;
+mod flags;
 mod function;
 mod global;
 mod head;
@@ -113,6 +114,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         holders: BTreeMap::new(),
         sections: BTreeMap::new(),
         nodes: Nodes::default(),
+        flags: None,
         comdats: BTreeSet::new(),
         in_comdats: Vec::new(),
         in_groups: Vec::new(),
@@ -124,6 +126,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         p.top_level()?;
     }
     p.settle_nodes()?;
+    p.settle_flags();
     p.settle_heads()?;
     p.settle_aliases()?;
     p.settle_special()?;
@@ -249,6 +252,8 @@ struct Parser<'a> {
     /// What the sections that the text names have.
     sections: BTreeMap<Name, section::Content>,
     nodes: Nodes,
+    /// Behind the opening of the list of the module's flags.
+    flags: Option<usize>,
     /// The comdats that are defined.
     comdats: BTreeSet<&'a str>,
     /// Those that something is in, and where that is said.

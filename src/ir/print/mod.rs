@@ -19,6 +19,7 @@ mod tests;
 
 use super::module::{Func, FuncId, Linkage, Module};
 use super::opcode::{Arg, Form};
+use super::position::{Position, RelocationModel, Scope, ThreadModel};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
 use super::{Block, Body, Builtin, Env, Flags, FloatPred, Inst, IntPred, Op};
@@ -42,8 +43,16 @@ pub fn module(module: &Module) -> String {
             _ if global.common => "common ",
             other => linkage(other),
         };
-        let thread = if global.thread { "thread_local " } else { "" };
-        _ = write!(out, " = {linked}{thread}{} ", if global.constant { "constant" } else { "global" });
+        _ = write!(out, " = {linked}");
+        scope(&mut out, env, global.scope, global.thread);
+        if global.thread {
+            let row = ThreadModel::NAMES.iter().find(|row| row.1 == global.model);
+            _ = match row {
+                Some((model, _)) => write!(out, "thread_local({model}) "),
+                None => write!(out, "thread_local "),
+            };
+        }
+        _ = write!(out, "{} ", if global.constant { "constant" } else { "global" });
         match global.linkage {
             Linkage::Declared => shape(&mut out, &env.shapes, global.shape),
             _ => image::typed(&mut out, env, global.shape, &global.image, Some(global.name)),
@@ -81,12 +90,9 @@ pub fn module(module: &Module) -> String {
         func.linkage == Linkage::Declared && !func.indirect && !func.builtin.is_some_and(stands_for)
     };
     for (_, func) in env.funcs.iter().filter(|(id, func)| is_declared(func) && !is_alias(*id)) {
-        _ = write!(
-            out,
-            "declare {}{} @",
-            if func.optional { "extern_weak " } else { "" },
-            func.result.name()
-        );
+        out.push_str(if func.optional { "declare extern_weak " } else { "declare " });
+        scope(&mut out, env, func.scope, false);
+        _ = write!(out, "{} @", func.result.name());
         name(&mut out, called(env, func));
         out.push('(');
         for (k, ty) in func.params.iter().enumerate() {
@@ -111,7 +117,35 @@ pub fn module(module: &Module) -> String {
         out.push('\n');
     }
     out.extend(used.into_values());
+    flags(&mut out, env);
     out
+}
+
+/// What is said of where the program is loaded, as clang does.
+fn flags(out: &mut String, env: &Env) {
+    let Position { model, small } = env.position;
+    let level = if small { 1 } else { 2 };
+    out.push_str(match model {
+        RelocationModel::Static => return,
+        RelocationModel::Pic => "\n!llvm.module.flags = !{!0}\n",
+        RelocationModel::Pie => "\n!llvm.module.flags = !{!0, !1}\n",
+    });
+    _ = writeln!(out, "!0 = !{{i32 8, !\"PIC Level\", i32 {level}}}");
+    if model == RelocationModel::Pie {
+        _ = writeln!(out, "!1 = !{{i32 7, !\"PIE Level\", i32 {level}}}");
+    }
+}
+
+/// Who sees a name; what is `dso_local` in a program at a fixed address makes a difference to thread-local data alone.
+fn scope(out: &mut String, env: &Env, scope: Scope, thread: bool) {
+    if scope.local && (thread || env.position.model != RelocationModel::Static) {
+        out.push_str("dso_local ");
+    }
+    let word = scope.visibility.name();
+    if !word.is_empty() {
+        out.push_str(word);
+        out.push(' ');
+    }
 }
 
 /// What has to stay, though it is seen only here.
@@ -281,7 +315,9 @@ fn define(
         None => (None, "void"),
     };
     let linked = func.map_or("", |func| if func.kept { "internal " } else { linkage(func.linkage) });
-    _ = write!(out, "define {linked}{result} @");
+    _ = write!(out, "define {linked}");
+    func.into_iter().for_each(|func| scope(out, env, func.scope, false));
+    _ = write!(out, "{result} @");
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {

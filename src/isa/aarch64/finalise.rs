@@ -23,7 +23,9 @@ use super::rows::vector::{LDP_Q, LDR_Q, LDUR_Q, STP_Q, STR_Q, STUR_Q};
 use super::rows::vector::{
     OUT_IN_TURN_2, OUT_IN_TURN_3, OUT_IN_TURN_4, ST1_S_LANE_UP, ST2_S, ST3_S, ST4_S, VMOV,
 };
+use crate::ir::Type;
 use crate::isa::builtin::Builtins;
+use crate::isa::convention::fixed;
 use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
 use crate::isa::memory::Access;
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
@@ -88,8 +90,19 @@ static CONDITIONAL: Conditional = Conditional {
 };
 
 /// The rows of builtins.
-pub static BUILTINS: Builtins =
-    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
+pub static BUILTINS: Builtins = Builtins {
+    take: TAKE,
+    stack: [GET_SP, SET_SP],
+    fence: DMB,
+    thread: [THREAD, THREAD_FIXED],
+    thread_call: |cx, def, global| {
+        let (offset, pointer) = (Operand::virt(cx.new_reg(Type::Ptr)), Operand::virt(cx.new_reg(Type::Ptr)));
+        cx.emit_call(DESCRIPTOR, 1, &[fixed(offset, PReg::int(0))], global);
+        cx.emit(THREAD_POINTER, &[pointer], &[], 0, 0);
+        cx.emit(ADD_X, &[def], &[offset, pointer], 0, 0);
+    },
+    atomic: atomic::select,
+};
 
 /// What neighbours become.
 /// Loads and stores that move their base.
@@ -165,6 +178,25 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(LDR_THREAD, &[def], &[def], 0, row.sym);
             e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
             e.emit(ADD_X, &[def], &[def, SCRATCH], 0, 0);
+        }
+        LA_GOT => {
+            let def = e.operand(&row, 0);
+            e.emit(ADRP_GOT, &[def], &[], 0, row.sym);
+            e.emit(LDR_GOT, &[def], &[def], 0, row.sym);
+        }
+        THREAD_FIXED => {
+            let def = e.operand(&row, 0);
+            e.emit(THREAD_POINTER, &[def], &[], 0, 0);
+            e.emit(ADD_TPREL_HI12, &[def], &[def], 0, row.sym);
+            e.emit(ADD_TPREL_LO12, &[def], &[def], 0, row.sym);
+        }
+        DESCRIPTOR => {
+            // These registers, and in this order, for linkers that make less of it.
+            let [x0, x1] = [0, 1].map(|number| Operand::phys(PReg::int(number)));
+            e.emit(ADRP_DESC, &[x0], &[], 0, row.sym);
+            e.emit(LDR_DESC, &[x1], &[x0], 0, row.sym);
+            e.emit(ADD_DESC, &[x0], &[x0], 0, row.sym);
+            e.emit(BLR_DESC, &[], &[x1], 0, row.sym);
         }
         SLOT_ADDRESS => e.frame_address(e.operand(&row, 0), e.base(&row), e.offset(&row)),
         IN_TURN_2 | IN_TURN_3 | IN_TURN_4 | OUT_IN_TURN_2 | OUT_IN_TURN_3 | OUT_IN_TURN_4 => {

@@ -81,6 +81,7 @@ pub static MEMORY: Memory = Memory {
     loads: accesses(0),
     stores: accesses(7),
     addresses: [SLOT_ADDRESS, LA],
+    anywhere: [LA, LA_GOT],
     page: Some(ADRP),
     reaches,
     // Pages of 4 KiB can be added by one instruction.

@@ -81,6 +81,14 @@ const fn shape(row: &OpRow) -> Shape {
         f::D_ONLY_M => Shape::of(row, [D, M, 0, 0]),
         // The program counter is 12 bytes ahead of the word where the entry is loaded.
         f::THREAD_WORD => Shape::of(row, [0; 4]).relocated(R_ARM_TLS_IE32, -12),
+        f::GOT_WORD => Shape::of(row, [0; 4]).relocated(R_ARM_GOT_PREL, -12),
+        f::TLS_GD_WORD => Shape::of(row, [0; 4]).relocated(R_ARM_TLS_GD32, -12),
+        f::TPREL_WORD => Shape::of(row, [0; 4]).relocated(R_ARM_TLS_LE32, 0),
+        f::D_SYM_PC => {
+            let is_upper = row.encoding & 0x0040_0000 != 0;
+            let relocation = if is_upper { R_ARM_MOVT_PREL } else { R_ARM_MOVW_PREL_NC };
+            Shape::of(row, [D, 0, 0, 0]).part(12, 4, 16).part(0, 12, 0).relocated(relocation, 0)
+        }
         f::EXCLUSIVE_LOAD => Shape::of(row, [D, N, 0, 0]),
         f::EXCLUSIVE_STORE => Shape::of(row, [D, M, N, 0]),
         f::MULTIPLY => Shape::of(row, [N, M, S, D]),

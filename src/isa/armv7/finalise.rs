@@ -231,6 +231,15 @@ fn parts(x: i64) -> Option<(Part, Option<Part>)> {
     chunks(x.unsigned_abs() as u32).map(|(first, second)| (part(first), (second != 0).then(|| part(second))))
 }
 
+/// Loads a word that stands in the code, and is jumped over, into the result.
+fn word_between(e: &mut Emitter, row: &InstRow, word: MachineOp) -> Operand {
+    let def = e.operand(row, 0);
+    e.emit(LDR_NEXT, &[def], &[], 0, 0);
+    e.emit(B_OVER, &[], &[], 0, 0);
+    e.emit(word, &[], &[], 0, row.sym);
+    def
+}
+
 /// See `Frames::expand`.
 fn expand(e: &mut Emitter, row: InstRow) {
     // Addresses are computed modulo 2^32.
@@ -246,11 +255,28 @@ fn expand(e: &mut Emitter, row: InstRow) {
         }
         THREAD => {
             // How far the entry of the offset is from here stands between, and is jumped over.
-            let def = e.operand(&row, 0);
-            e.emit(LDR_NEXT, &[def], &[], 0, 0);
-            e.emit(B_OVER, &[], &[], 0, 0);
-            e.emit(THREAD_WORD, &[], &[], 0, row.sym);
+            let def = word_between(e, &row, THREAD_WORD);
             e.emit(LDR_FROM_HERE, &[def], &[def], 0, 0);
+            e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
+            e.emit(ADD, &[def], &[def, SCRATCH], 0, 0);
+        }
+        LA_PC => {
+            // The program counter is 8 bytes ahead of the sum, and that 8 or 4 behind these.
+            let def = e.operand(&row, 0);
+            e.emit(MOVW_PC, &[def], &[], row.imm - 16, row.sym);
+            e.emit(MOVT_PC, &[def], &[def], row.imm - 12, row.sym);
+            e.emit(ADD_FROM_HERE, &[def], &[def], 0, 0);
+        }
+        LA_GOT => {
+            let def = word_between(e, &row, GOT_WORD);
+            e.emit(LDR_FROM_HERE, &[def], &[def], 0, 0);
+        }
+        LA_TLS_GD => {
+            let def = word_between(e, &row, TLS_GD_WORD);
+            e.emit(ADD_FROM_HERE, &[def], &[def], 0, 0);
+        }
+        THREAD_FIXED => {
+            let def = word_between(e, &row, TPREL_WORD);
             e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
             e.emit(ADD, &[def], &[def, SCRATCH], 0, 0);
         }

@@ -41,6 +41,7 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
             of_vector(QST1, QSTR_SLOT, [QST1_UP, QST1_BY]),
         ),
         addresses: [LEA_SLOT, LA],
+        anywhere: [LA_PC, LA_GOT],
         page: None,
         reaches,
         low: |access, offset| if reaches(access, offset & 0xfff) { offset & 0xfff } else { 0 },

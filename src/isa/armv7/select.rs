@@ -7,7 +7,7 @@ use super::{abi, atomic, compare, float, imm, lanes, memory, multiply, words as 
 use crate::ir::opcode::OPS;
 use crate::ir::switch::LEAST_TABLE;
 use crate::ir::{Op, Type, Value};
-use crate::isa::builtin::Builtins;
+use crate::isa::builtin::{Builtins, ask_library};
 use crate::isa::memory::by_slot;
 use crate::isa::select::{BY_TYPE, Handler, Rules, Select, TypedHandlers, handlers, table};
 use crate::isa::words;
@@ -66,8 +66,14 @@ const fn rules(
     }
 }
 
-static BUILTINS: Builtins =
-    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: DMB, thread: THREAD, atomic: atomic::select };
+static BUILTINS: Builtins = Builtins {
+    take: TAKE,
+    stack: [GET_SP, SET_SP],
+    fence: DMB,
+    thread: [THREAD, THREAD_FIXED],
+    thread_call: |cx, def, global| ask_library(cx, LA_TLS_GD, def, global),
+    atomic: atomic::select,
+};
 
 /// By opcode, what selects it where it is not on vectors.
 pub const HANDLERS: [Handler; OPS.len()] = handlers(&[

@@ -114,6 +114,11 @@ const fn shape(row: &OpRow) -> Shape {
         // `auipc` and a second word, which goes by its result or by the address scratch.
         f::ADDRESS | f::LOAD_SYMBOL => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_I),
         f::THREAD => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_THREAD),
+        f::GOT => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_GOT),
+        f::TLS_GD => pair(row, RD_AND_RS1, RD, AUIPC, row.encoding, RISCV_PAIR_GD),
+        f::TPREL_HI => Shape::of(row, [RD, 0, 0, 0]).other().relocated(R_RISCV_TPREL_HI20, 0),
+        f::TPREL_ADD => Shape::of(row, [RD, RS1, 0, 0]).other().relocated(R_RISCV_TPREL_ADD, 0),
+        f::TPREL_LO => Shape::of(row, [RD, RS1, 0, 0]).other().relocated(R_RISCV_TPREL_LO12_I, 0),
         f::LOAD_FAR => pair(row, RD, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_I),
         f::STORE_FAR => pair(row, RS2, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_S),
         f::CALL => pair(row, 0, 0, AUIPC | 1 << 7, JALR | 1 << 7 | 1 << 15, R_RISCV_CALL_PLT),

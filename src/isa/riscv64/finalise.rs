@@ -142,6 +142,12 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(LA_THREAD, &[def], &[], 0, row.sym);
             e.emit(ADD, &[def], &[def, Operand::phys(TP)], 0, 0);
         }
+        THREAD_FIXED => {
+            let def = e.operand(&row, 0);
+            e.emit(LUI_TPREL, &[def], &[], 0, row.sym);
+            e.emit(ADD_TPREL, &[def], &[def], 0, row.sym);
+            e.emit(ADDI_TPREL, &[def], &[def], 0, row.sym);
+        }
         TABLE_AT | TABLE_OF => {
             e.emit(AUIPC_T5, &[], &[], 0, 0);
             e.emit(if row.op == TABLE_AT { ADD_T5 } else { SH2ADD_T5 }, &[], &[e.operand(&row, 0)], 0, 0);

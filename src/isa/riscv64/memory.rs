@@ -41,6 +41,7 @@ pub static MEMORY: Memory = Memory {
         [VSE, VSE_SLOT],
     ),
     addresses: [SLOT_ADDRESS, LA],
+    anywhere: [LA, LA_GOT],
     page: None,
     reaches: |access, offset| access.symbol.is_some() && fits(offset),
     low: |access, offset| if access.symbol.is_some() { offset << 52 >> 52 } else { 0 },

@@ -7,7 +7,7 @@ use super::rows::*;
 use super::{abi, atomic, bits, compare, float, lanes, memory, multiply};
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type};
-use crate::isa::builtin::Builtins;
+use crate::isa::builtin::{Builtins, ask_library};
 use crate::isa::features::ZBA;
 use crate::isa::memory::by_slot;
 use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
@@ -106,8 +106,14 @@ const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::Unreachable, |cx, _| cx.emit(UNIMP, &[], &[], 0, 0)),
 ]);
 
-static BUILTINS: Builtins =
-    Builtins { take: TAKE, stack: [GET_SP, SET_SP], fence: FENCE, thread: THREAD, atomic: atomic::select };
+static BUILTINS: Builtins = Builtins {
+    take: TAKE,
+    stack: [GET_SP, SET_SP],
+    fence: FENCE,
+    thread: [THREAD, THREAD_FIXED],
+    thread_call: |cx, def, global| ask_library(cx, LA_TLS_GD, def, global),
+    atomic: atomic::select,
+};
 
 /// The register that is always zero.
 pub const ZERO_REG: Operand = Operand::phys(ZERO);

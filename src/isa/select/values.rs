@@ -3,10 +3,10 @@
 
 use super::{Home, Select, Shared};
 use crate::base::Handle;
-use crate::ir::{self, GlobalId, Op, Type, Value, ValueKind};
+use crate::ir::{self, GlobalId, Op, RelocationModel, Type, Value, ValueKind};
 use crate::isa::memory;
 use crate::mir::func::{MAX_VREGS, VRegRow};
-use crate::mir::{self, Features, Operand, SlotKind, VReg};
+use crate::mir::{self, Features, MachineOp, Operand, SlotKind, VReg};
 
 /// See `Select::nearby`: more would be alive at a time than is good.
 const MOST_NEARBY: usize = 4;
@@ -64,7 +64,7 @@ impl Select<'_> {
         };
         match v.kind() {
             ValueKind::Global(global) => {
-                let op = self.rules.memory.addresses[1];
+                let (op, _) = self.address_row(global, 0);
                 return self.emit_fresh(op, Type::Ptr, &[], 0, global.index() as u32);
             }
             ValueKind::Request(_) => self.fail("a requested global was never granted"),
@@ -119,13 +119,41 @@ impl Select<'_> {
             return operand;
         }
         let first = self.columns.rows.len();
-        let (op, number) = (self.rules.memory.addresses[1], global.index() as u32);
-        let operand = self.emit_fresh(op, Type::Ptr, &[], 0, number);
+        let (op, _) = self.address_row(global, 0);
+        let operand = self.emit_fresh(op, Type::Ptr, &[], 0, global.index() as u32);
         if self.shares_nearby && self.nearby.len() < MOST_NEARBY {
             self.waiting.extend(self.columns.rows.drain(first..));
             self.nearby.push((global, operand));
         }
         operand
+    }
+
+    /// True if rows may name a global, which is as far away as it was when linked.
+    #[inline]
+    pub fn is_local(&self, global: GlobalId) -> bool {
+        self.env.position.model == RelocationModel::Static || self.env.is_local(global)
+    }
+
+    /// The row that makes the address of a global, and true if it may be that of a place so far behind it.
+    #[inline]
+    pub fn address_row(&self, global: GlobalId, offset: i32) -> (MachineOp, bool) {
+        let m = self.rules.memory;
+        if self.env.position.model == RelocationModel::Static {
+            return (m.addresses[1], (m.symbol_reaches)(offset));
+        }
+        self.address_anywhere(global, offset)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn address_anywhere(&self, global: GlobalId, offset: i32) -> (MachineOp, bool) {
+        let m = self.rules.memory;
+        let [near, by_table] = m.anywhere;
+        match self.env.is_local(global) {
+            // The distance is counted from a row up to 16 bytes behind the address.
+            true => (near, (m.symbol_reaches)(offset) && (m.symbol_reaches)(offset.wrapping_sub(16))),
+            false => (by_table, offset == 0),
+        }
     }
 
     /// True if constants that this block needs are made in front of a loop.

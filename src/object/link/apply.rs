@@ -65,7 +65,7 @@ impl Values<'_, '_> {
     }
 
     /// What a relocation that is no call computes.
-    fn value(&self, piece: Piece, sym: Sym, reloc: &Reloc, kind: &Row) -> Option<i64> {
+    pub(super) fn value(&self, piece: Piece, sym: Sym, reloc: &Reloc, kind: &Row) -> Option<i64> {
         let symbols = &self.p.symbols;
         let (address, addend) = (symbols.address[sym] as i64, reloc.addend);
         let place = (self.layout.address[piece] + u64::from(reloc.offset)) as i64;
@@ -156,7 +156,7 @@ impl Values<'_, '_> {
     /// starts.
     pub(super) fn stubs(&self) -> (Vec<u8>, Vec<u8>) {
         let machine = self.p.machine;
-        let size = demand::stub_size(machine) as usize;
+        let size = demand::stub_size(self.p) as usize;
         let mut stubs = vec![0; size * self.demand.indirect.len()];
         let mut relocs = Vec::new();
         let start = self.demand.stub_piece.get().map_or(0, |piece| self.layout.address[piece]);
@@ -164,7 +164,7 @@ impl Values<'_, '_> {
             let entry = self.layout.got + self.demand.slot(sym, 0, Entry::Indirect).unwrap_or(0);
             let place = (start + (k * size) as u64) as i64;
             let bytes = &mut stubs[k * size..(k + 1) * size];
-            veneer::write(self.demand, &machine.stub, bytes, entry as i64, place);
+            veneer::write(self.demand, self.p.stub(), bytes, entry as i64, place);
             if machine.is_64 {
                 let row = [entry, machine.indirect.into(), resolver];
                 relocs.extend(row.iter().flat_map(|word| word.to_le_bytes()));

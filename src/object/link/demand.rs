@@ -4,6 +4,8 @@
 //! One pass over the relocations of loaded sections; sections that are not loaded make no demands. All
 //! entries are filled in by `apply`: a static program knows every address but those of indirect functions.
 
+use super::apply::MOST_ERRORS;
+use super::pie::{Late, Pie};
 use super::*;
 use crate::base::intern::DenseMap;
 use crate::object::format::{relocation_size, word_size};
@@ -41,6 +43,8 @@ pub(super) struct Demand {
     pub(super) got_piece: Opt<Piece>,
     pub(super) stub_piece: Opt<Piece>,
     pub(super) reloc_piece: Opt<Piece>,
+    /// What there is besides if the program is loaded anywhere.
+    pub(super) pie: Pie,
 }
 
 impl Demand {
@@ -50,8 +54,8 @@ impl Demand {
     }
 
     /// The offset of an indirect function's stub.
-    pub(super) fn stub(&self, machine: &Machine, sym: Sym) -> Option<u64> {
-        self.stubs.get(&(sym.index() as u32)).map(|&number| u64::from(number) * stub_size(machine))
+    pub(super) fn stub(&self, p: &Program<'_>, sym: Sym) -> Option<u64> {
+        self.stubs.get(&(sym.index() as u32)).map(|&number| u64::from(number) * stub_size(p))
     }
 
     fn add(&mut self, word: u64, sym: Sym, addend: i64, entry: Entry) {
@@ -68,8 +72,8 @@ fn words(entry: Entry) -> u64 {
 }
 
 /// Bytes of a stub.
-pub(super) fn stub_size(machine: &Machine) -> u64 {
-    4 * machine.stub.words.len() as u64
+pub(super) fn stub_size(p: &Program<'_>) -> u64 {
+    4 * p.stub().words.len() as u64
 }
 
 /// The entry that a kind of relocation needs.
@@ -104,6 +108,7 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
         got_piece: Opt::NONE,
         stub_piece: Opt::NONE,
         reloc_piece: Opt::NONE,
+        pie: Pie::default(),
     };
     let word = word_size(p.machine.is_64);
     let (mut errors, mut missing) = (Vec::new(), Missing::default());
@@ -139,6 +144,16 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
                 missing.add(p.name_of(sym), file);
                 continue;
             }
+            if p.pie {
+                match pie::late(p, kind, sym) {
+                    Late::No => {}
+                    Late::Word if row.flags & SHF_WRITE != 0 => demand.pie.places += 1,
+                    _ if errors.len() < MOST_ERRORS => {
+                        errors.push(pie::complaint(p, piece, reloc, kind, sym))
+                    }
+                    _ => {}
+                }
+            }
             let definition = p.symbols.definition[sym];
             if flags & flag::IFUNC != 0 && flags & flag::UNDEFINED == 0 {
                 let number = demand.indirect.len() as u32;
@@ -160,6 +175,9 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
         demand.add(word, sym, 0, Entry::Indirect);
     }
     make_sections(p, &mut demand, word);
+    if p.pie {
+        pie::make_sections(p, &mut demand)?;
+    }
     Ok(demand)
 }
 
@@ -172,8 +190,11 @@ fn make_sections(p: &mut Program<'_>, demand: &mut Demand, word: u64) {
         demand.got_piece = Opt::some(p.add_section(own_section(".got", SHF_WRITE, word, got)));
     }
     if count > 0 {
-        let stubs = own_section(".iplt", SHF_EXECINSTR, 16, count * stub_size(p.machine));
+        let stubs = own_section(".iplt", SHF_EXECINSTR, 16, count * stub_size(p));
         demand.stub_piece = Opt::some(p.add_section(stubs));
+        if p.pie {
+            return;
+        }
         let entry = relocation_size(p.machine.is_64);
         let name = if p.machine.is_64 { ".rela.iplt" } else { ".rel.iplt" };
         let mut relocs = own_section(name, 0, word, count * entry);

@@ -41,6 +41,7 @@ pub(super) struct Segment {
 }
 
 const PT_LOAD: u32 = 1;
+const PT_DYNAMIC: u32 = 2;
 const PT_NOTE: u32 = 4;
 const PT_TLS: u32 = 7;
 const PT_GNU_STACK: u32 = 0x6474_e551;
@@ -106,7 +107,7 @@ fn align_up(value: u64, align: u64) -> Option<u64> {
 fn assign(p: &Program<'_>, layout: &mut Layout) -> Result<(), Vec<LinkError>> {
     let machine = p.machine;
     let (header, entry) = (header_size(machine.is_64), segment_size(machine.is_64));
-    let (mut offset, mut address) = (header + entry * segment_count(layout), machine.base);
+    let (mut offset, mut address) = (header + entry * segment_count(layout), p.base);
     address += offset;
     let limit = if machine.is_64 { 1 << 38 } else { 0xffff_0000 };
     layout.address.reset(p.pieces(), 0);
@@ -172,6 +173,7 @@ fn segment_count(layout: &Layout) -> u64 {
         + has(&|out| part_of(out.rank) == 2)
         + has(&is_tls)
         + has(&is_note)
+        + has(&is_dynamic)
         + has(&is_index)
 }
 
@@ -183,12 +185,16 @@ fn is_note(out: &OutRow) -> bool {
     out.rank == 0 && out.kind == SectionKind::Note
 }
 
+fn is_dynamic(out: &OutRow) -> bool {
+    out.rank < UNLOADED && out.name == ".dynamic"
+}
+
 fn is_index(out: &OutRow) -> bool {
     out.rank < UNLOADED && out.name == ".ARM.exidx"
 }
 
 fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
-    let base = p.machine.base;
+    let base = p.base;
     let cover = |kind: u32, flags: u32, align: u64, test: &dyn Fn(&OutRow) -> bool| {
         let mut segment = Segment { kind, flags, align, ..Segment::default() };
         for out in layout.outs.as_slice().iter().filter(|out| test(out)) {
@@ -216,9 +222,10 @@ fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
     let change = cover(PT_LOAD, PF_R | PF_W | runs, page, &|out| part_of(out.rank) == 2);
     let tls = cover(PT_TLS, PF_R, 1, &is_tls);
     let note = cover(PT_NOTE, PF_R, 1, &is_note);
+    let dynamic = cover(PT_DYNAMIC, PF_R | PF_W, 1, &is_dynamic);
     let index = cover(PT_ARM_EXIDX, PF_R, 1, &is_index);
     let stack = Segment { kind: PT_GNU_STACK, flags: PF_R | PF_W, align: 16, ..Segment::default() };
-    let rest = [run, change, tls, note, index].into_iter().filter(|segment| segment.offset != 0);
+    let rest = [run, change, dynamic, tls, note, index].into_iter().filter(|segment| segment.offset != 0);
     let tls = (tls.offset != 0).then_some(tls);
     layout.segments = [first].into_iter().chain(rest).chain([stack]).collect();
     layout.tls_start = tls.map_or(0, |tls| tls.address);
@@ -248,7 +255,7 @@ fn indirect(p: &mut Program<'_>, demand: &Demand, layout: &mut Layout) {
     let Some(stubs) = demand.stub_piece.get() else { return };
     for sym in p.symbols.flags.keys() {
         if p.symbols.flags[sym] & flag::IFUNC != 0
-            && let Some(offset) = demand.stub(p.machine, p.symbols.definition[sym])
+            && let Some(offset) = demand.stub(p, p.symbols.definition[sym])
         {
             p.symbols.address[sym] = layout.address[stubs] + offset;
         }
@@ -260,7 +267,7 @@ fn edges(p: &mut Program<'_>, layout: &Layout) {
     let outs = layout.outs.as_slice();
     let end_of = |test: &dyn Fn(&OutRow) -> bool| {
         let found = outs.iter().rev().find(|out| test(out));
-        found.map_or(p.machine.base, |out| out.address + out.size)
+        found.map_or(p.base, |out| out.address + out.size)
     };
     let data_end = end_of(&|out| {
         out.rank < UNLOADED
@@ -273,13 +280,14 @@ fn edges(p: &mut Program<'_>, layout: &Layout) {
     let named = |name: &str| outs.iter().find(|out| out.rank < UNLOADED && out.name == name);
     let value = |edge: &Edge| match edge {
         Edge::Start(name) if name == ".bss" => named(name).map_or(last, |out| out.address),
-        Edge::Start(name) => named(name).map_or(p.machine.base, |out| out.address),
-        Edge::End(name) => named(name).map_or(p.machine.base, |out| out.address + out.size),
-        Edge::Base => p.machine.base,
+        Edge::Start(name) => named(name).map_or(p.base, |out| out.address),
+        Edge::End(name) => named(name).map_or(p.base, |out| out.address + out.size),
+        Edge::Base => p.base,
         Edge::Text => end_of(&|out| part_of(out.rank) == 1),
         Edge::Data => data_end,
         Edge::Last => last,
         Edge::GlobalPointer => named(".sdata").or(named(".data")).map_or(last, |out| out.address) + 0x800,
+        Edge::Dynamic => named(".dynamic").map_or(0, |out| out.address),
         Edge::Zero => 0,
     };
     let values: Vec<(Sym, u64)> = p.edges.iter().map(|(sym, edge)| (*sym, value(edge))).collect();

@@ -4,7 +4,7 @@
 //! | --- | --- | --- | --- |
 //! | resolve | `resolve`, `split` | loads what is asked for, finds every name's definition | names |
 //! | mark | `live`, `unwind` | what can be reached from the entry | sections + relocations |
-//! | scan | `demand` | entries of the address table, indirect functions, undefined names | relocations |
+//! | scan | `demand`, `pie` | entries of the address table, indirect functions, undefined names | relocations |
 //! | place | `layout`, `sections`, `veneer` | output sections, segments, addresses; jumps in between for far calls | sections |
 //! | write | `apply`, `write`, `symtab` | bytes, relocations applied, symbols, headers | bytes |
 //!
@@ -13,12 +13,13 @@
 //! them as global ones; everything behind `resolve` works on columns. The output depends on the inputs and
 //! their order only.
 //!
-//! Absent on purpose: shared libraries, position-independent programs, version scripts, link-time relaxation.
+//! Absent on purpose: shared libraries, version scripts, link-time relaxation (but for descriptors of thread-local data).
 
 mod apply;
 mod demand;
 mod layout;
 mod live;
+mod pie;
 mod resolve;
 mod sections;
 mod split;
@@ -27,7 +28,7 @@ mod unwind;
 mod veneer;
 mod write;
 
-use super::machine::Machine;
+use super::machine::{Machine, Sequence};
 use super::module::{Object, Place, Section, SectionRow, Symbol, SymbolRow};
 use crate::base::parallel::Workers;
 use crate::base::{BitSet, Column, Handle, Interner, Opt};
@@ -73,6 +74,8 @@ pub struct Options<'a> {
     pub strip: bool,
     /// Keep sections that nothing refers to.
     pub keep_unused: bool,
+    /// The program is loaded anywhere (a static PIE).
+    pub pie: bool,
     /// The threads that apply relocations; the caller's own thread if there are none. The program is the
     /// same.
     pub workers: Option<&'a Workers>,
@@ -81,7 +84,7 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// As most programs want it: from `_start`, with symbols, without unused sections.
     pub fn new(machine: &'static Machine) -> Self {
-        Options { machine, entry: "_start", strip: false, keep_unused: false, workers: None }
+        Options { machine, entry: "_start", strip: false, keep_unused: false, pie: false, workers: None }
     }
 }
 
@@ -183,6 +186,9 @@ struct Program<'a> {
     machine: &'static Machine,
     strip: bool,
     keep_unused: bool,
+    pie: bool,
+    /// Where it starts in memory; of one that is loaded anywhere, how far from there.
+    base: u64,
     /// `e_flags`: what any object uses, the program does.
     flags: u32,
     /// The entry's symbol.
@@ -202,6 +208,16 @@ struct Program<'a> {
 impl<'a> Program<'a> {
     fn pieces(&self) -> usize {
         self.file_of.len()
+    }
+
+    /// What jumps to what an entry of the table of addresses holds.
+    fn stub(&self) -> &'static Sequence {
+        self.machine.anywhere.filter(|_| self.pie).map_or(&self.machine.stub, |row| &row.0)
+    }
+
+    /// Jumps anywhere.
+    fn veneers(&self) -> &'static [Sequence] {
+        self.machine.anywhere.filter(|_| self.pie).map_or(self.machine.veneers, |row| &row.1)
     }
 
     /// The linker's own object.

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What a symbol of the linker's stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
     /// Where a section of the program starts, and where its segment does if there is no such section.
     Start(Cow<'static, str>),
@@ -29,13 +29,15 @@ pub(super) enum Edge {
     Data,
     /// The end of everything.
     Last,
+    /// What tells a program that is loaded anywhere how to change itself.
+    Dynamic,
     /// What RISC-V's `gp` points to: short offsets reach as much as possible of small data.
     GlobalPointer,
     /// Any address of the program's own.
     Zero,
 }
 
-const EDGES: [(&str, Edge); 26] = [
+const EDGES: [(&str, Edge); 27] = [
     ("__preinit_array_start", Edge::Start(Cow::Borrowed(".preinit_array"))),
     ("__preinit_array_end", Edge::End(Cow::Borrowed(".preinit_array"))),
     ("__init_array_start", Edge::Start(Cow::Borrowed(".init_array"))),
@@ -62,6 +64,7 @@ const EDGES: [(&str, Edge); 26] = [
     ("__end__", Edge::Last),
     ("__global_pointer$", Edge::GlobalPointer),
     ("__dso_handle", Edge::Zero),
+    ("_DYNAMIC", Edge::Dynamic),
 ];
 
 /// How strong a definition is. A stronger one replaces a weaker one; two of the strongest are an error.
@@ -106,6 +109,7 @@ struct Library<'a> {
 
 struct Resolver<'a> {
     machine: &'static Machine,
+    pie: bool,
     names: Interner,
     globals: Column<Name, Global>,
     /// Groups that an object has brought.
@@ -184,6 +188,7 @@ impl<'a> Resolver<'a> {
     fn of(inputs: Vec<Input<'a>>, options: &Options<'_>) -> (Self, Name) {
         let mut r = Resolver {
             machine: options.machine,
+            pie: options.pie,
             names: Interner::default(),
             globals: Column::new(),
             common_aligns: BTreeMap::new(),
@@ -388,6 +393,7 @@ impl<'a> Resolver<'a> {
         for (text, edge) in EDGES {
             if let Some(name) = self.names.find(text)
                 && self.globals[name].rank == Rank::None
+                && (self.pie || edge != Edge::Dynamic)
             {
                 define(self, name, edge);
             }
@@ -491,6 +497,8 @@ impl<'a> Resolver<'a> {
             machine: self.machine,
             strip: options.strip,
             keep_unused: options.keep_unused,
+            pie: options.pie,
+            base: if options.pie { 0 } else { self.machine.base },
             flags,
             entry: at(self.globals[entry].at),
             files,

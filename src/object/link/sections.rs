@@ -56,9 +56,13 @@ pub(super) const SHARED: u32 = 210;
 pub(super) const ZEROS: u32 = 280;
 
 /// Names with a place of their own, within their segment.
-const RANKS: [(&str, u32); 23] = [
+const RANKS: [(&str, u32); 28] = [
     (".rela.iplt", 1),
     (".rel.iplt", 1),
+    (".dynsym", 2),
+    (".dynstr", 3),
+    (".rela.dyn", 4),
+    (".rel.dyn", 4),
     (".srodata", 11),
     (".rodata", 12),
     (".eh_frame", 90),
@@ -75,6 +79,7 @@ const RANKS: [(&str, u32); 23] = [
     (".ctors", SHARED + 3),
     (".dtors", SHARED + 4),
     (".data.rel.ro", SHARED + 5),
+    (".dynamic", SHARED + 6),
     (".got", SHARED + 6),
     (".data", SHARED + 7),
     (".sdata", SHARED + 60),

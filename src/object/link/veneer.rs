@@ -14,8 +14,10 @@ use crate::object::machine::Sequence;
 use crate::object::module::*;
 use crate::object::reloc::{Call, How};
 
-/// Bytes of a veneer.
-const SIZE: u64 = 12;
+/// Bytes of a veneer, at most.
+fn size(p: &Program<'_>) -> u64 {
+    4 * p.veneers().iter().map(|sequence| sequence.words.len()).max().unwrap_or(0) as u64
+}
 
 /// A veneer: in which island, for which symbol, how much behind it, for Thumb callers.
 type Key = (u32, u32, i64, bool);
@@ -160,6 +162,7 @@ pub(super) fn extend(p: &mut Program<'_>, demand: &Demand, layout: &mut Layout) 
             }
         }
     }
+    let size = size(p);
     // New ones go behind the old ones of their island.
     for k in 0..layout.veneers.rows.len() {
         let key = layout.veneers.rows[k].0;
@@ -167,7 +170,7 @@ pub(super) fn extend(p: &mut Program<'_>, demand: &Demand, layout: &mut Layout) 
             let piece = layout.veneers.islands[key.0 as usize];
             let row = p.own_row(piece);
             let offset = row.size;
-            row.size += SIZE;
+            row.size += size;
             layout.veneers.rows[k].1 = offset;
             layout.veneers.offsets.insert(key, offset);
         }
@@ -177,6 +180,7 @@ pub(super) fn extend(p: &mut Program<'_>, demand: &Demand, layout: &mut Layout) 
 
 /// Writes the instructions of all veneers.
 pub(super) fn fill(p: &mut Program<'_>, demand: &Demand, layout: &Layout) {
+    let size = size(p);
     for &island in &layout.veneers.islands {
         let row = p.own_row(island);
         row.data = vec![0; row.size as usize].into();
@@ -192,8 +196,8 @@ pub(super) fn fill(p: &mut Program<'_>, demand: &Demand, layout: &Layout) {
         let mark = if is_thumb { "$t" } else { p.machine.code_mark };
         p.add_symbol(piece, mark, place as u64, 0, 0);
         let name = format!("__{}_veneer", p.name_of(sym));
-        p.add_symbol(piece, &name, place as u64 | u64::from(is_thumb), SIZE, STT_FUNC);
-        let veneers = p.machine.veneers;
+        p.add_symbol(piece, &name, place as u64 | u64::from(is_thumb), size, STT_FUNC);
+        let veneers = p.veneers();
         let bytes = &mut p.own_row(piece).data.to_mut()[offset as usize..];
         if let Some(sequence) = veneers.get(usize::from(is_thumb)) {
             write(demand, sequence, bytes, target, place);
@@ -208,6 +212,7 @@ pub(super) fn write(demand: &Demand, sequence: &Sequence, bytes: &mut [u8], addr
     }
     for &(number, at) in sequence.puts {
         let Some(row) = demand.rows.get(number) else { continue };
+        let address = address.wrapping_add((row.get)(&bytes[at..]));
         let value = match row.how {
             How::FromPlace => address - (place + at as i64),
             How::Pages => (address & !0xfff).wrapping_sub((place + at as i64) & !0xfff),

@@ -30,6 +30,9 @@ pub(super) fn write(
             p.own_row(piece).data = data.into();
         }
     }
+    for (piece, data) in pie::fill(&Values { p, demand, layout }) {
+        p.own_row(piece).data = data.into();
+    }
     let mut bytes = vec![0; layout.end as usize];
     let values = Values { p, demand, layout };
     let mut jobs = jobs(&values, &mut bytes);
@@ -42,7 +45,8 @@ pub(super) fn write(
         return Err(errors);
     }
     let end = tail(p, layout, &mut bytes);
-    let head = head(p, layout, &end);
+    let entry = demand.pie.start.get().map_or(p.symbols.address[p.entry], |start| layout.address[start]);
+    let head = head(p, (layout, entry), &end);
     bytes[..head.len()].copy_from_slice(&head);
     Ok(bytes)
 }
@@ -176,11 +180,11 @@ fn tail(p: &Program<'_>, layout: &Layout, bytes: &mut Vec<u8>) -> End {
 }
 
 /// The file header and the segments.
-fn head(p: &Program<'_>, layout: &Layout, end: &End) -> Vec<u8> {
+fn head(p: &Program<'_>, (layout, entry): (&Layout, u64), end: &End) -> Vec<u8> {
     let (mut bytes, is_64) = (Vec::new(), p.machine.is_64);
     let mut out = Fields { bytes: &mut bytes, is_64 };
-    let (entry, segments) = (p.symbols.address[p.entry], layout.segments.len() as u16);
-    file_header(&mut out, p.machine, (PROGRAM, p.flags), entry, segments, end);
+    let (kind, segments) = (if p.pie { MOVABLE } else { PROGRAM }, layout.segments.len() as u16);
+    file_header(&mut out, p.machine, (kind, p.flags), entry, segments, end);
     for segment in &layout.segments {
         out.word(segment.kind);
         if is_64 {

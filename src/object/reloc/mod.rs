@@ -146,7 +146,7 @@ impl Rows {
     /// The kinds of a machine.
     pub fn new(machine: &Machine) -> Rows {
         let rows = machine.relocations;
-        let mut index = vec![u8::MAX; MOST as usize + 3];
+        let mut index = vec![u8::MAX; MOST as usize + 5];
         for (k, row) in rows.iter().enumerate() {
             index[key(row.number)] = k as u8;
         }

@@ -58,6 +58,10 @@ relocations! {
     RISCV_PAIR_S = row(OURS + 1, What::Symbol, How::FromPlace, 8, pair_s);
     /// As the first, by the entry of an offset from the thread pointer (`R_RISCV_TLS_GOT_HI20`).
     RISCV_PAIR_THREAD = row(OURS + 2, What::GotTp, How::FromPlace, 8, pair_i);
+    /// As the first, by the symbol's entry (`R_RISCV_GOT_HI20`).
+    RISCV_PAIR_GOT = row(OURS + 3, What::Got, How::FromPlace, 8, pair_i);
+    /// As the first, by its module and offset (`R_RISCV_TLS_GD_HI20`).
+    RISCV_PAIR_GD = row(OURS + 4, What::GotGd, How::FromPlace, 8, pair_i);
 }
 
 /// The upper 20 bits, rounded so that the signed lower 12 add up to the value.

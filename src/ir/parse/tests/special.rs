@@ -1,7 +1,7 @@
 //! What linkers and start-up code know of.
 
 use super::*;
-use crate::ir::Linkage;
+use crate::ir::{Linkage, RelocationModel, ThreadModel, Visibility, print};
 use crate::ir::interp::{Options, run};
 
 const TEXT: &str = "\
@@ -164,8 +164,8 @@ fn the_address_of_thread_local_data_is_asked_for_once() {
     let named = f.ops().filter(|row| f.args(row.0).iter().any(|v| v.as_global().is_some())).count();
     assert_eq!(named, 3);
     let out = trip(THREAD);
-    assert!(out.contains("@y = internal thread_local global [4 x i8]"), "{out}");
-    assert!(out.contains("@z = external thread_local global i64"), "{out}");
+    assert!(out.contains("@y = internal thread_local(initialexec) global [4 x i8]"), "{out}");
+    assert!(out.contains("@z = external thread_local(localdynamic) global i64"), "{out}");
     assert_eq!(out.matches("= call ptr @llvm.threadlocal.address.p0(ptr @").count(), 3, "{out}");
     let cases = [
         ("@x = thread_local global i32 0, section \"a\"", "a section of thread-local data is not supported"),
@@ -200,4 +200,56 @@ fn common_data_are_weak_zeros() {
         "@x = common global i32 0\ndefine i32 @main() {\n  store i32 7, ptr @x\n  %a = load i32, ptr @x\n  ret i32 %a\n}\n",
     );
     assert!(out.contains("@x = common global i32 0"), "{out}");
+}
+
+/// What is said of where a program is loaded, and of who sees its names, is read, and printed again.
+#[test]
+fn what_a_program_is_linked_into_is_kept() {
+    let text = |flags: &str| {
+        format!(
+            "@x = dso_local global i32 0\n@y = external hidden global i32\n@t = dso_local thread_local(localexec) global i32 1\n\
+             define protected void @f() {{\n ret void\n}}\ndeclare dso_local void @g()\n{flags}"
+        )
+    };
+    let level = |name: &str, level: u32| format!("!{{i32 8, !\"{name}\", i32 {level}}}");
+    for (flags, position) in [
+        (String::new(), (RelocationModel::Static, false)),
+        (
+            format!("!llvm.module.flags = !{{!7}}\n!7 = {}", level("PIC Level", 2)),
+            (RelocationModel::Pic, false),
+        ),
+        (
+            format!(
+                "!0 = {}\n!llvm.module.flags = !{{!1, !0}}\n!1 = {}",
+                level("PIE Level", 1),
+                level("PIC Level", 1)
+            ),
+            (RelocationModel::Pie, true),
+        ),
+        (
+            format!("!0 = {}\n!llvm.module.flags = !{{!0}}", level("uwtable", 2)),
+            (RelocationModel::Static, false),
+        ),
+    ] {
+        let module = parse(&text(&flags)).unwrap();
+        let env = &module.env;
+        assert_eq!((env.position.model, env.position.small), position, "{flags}");
+        let global = |name: &str| {
+            let name = env.names.find(name).unwrap();
+            env.globals.iter().find(|(_, row)| row.name == name).unwrap()
+        };
+        assert_eq!(global("y").1.scope.visibility, Visibility::Hidden);
+        assert!(env.is_local(global("x").0) && env.is_local(global("y").0));
+        assert_eq!(env.thread_model(global("t").0), ThreadModel::LocalExec);
+        let out = print::module(&module);
+        assert!(
+            out.contains("@y = external hidden global") && out.contains("define protected void @f"),
+            "{out}"
+        );
+        assert!(out.contains("@t = dso_local thread_local(localexec) global"), "{out}");
+        let shows = position.0 != RelocationModel::Static;
+        assert_eq!(out.contains("declare dso_local void @g"), shows, "{out}");
+        assert_eq!(print::module(&parse(&out).unwrap()), out);
+        assert_eq!(parse(&out).unwrap().env.position, env.position);
+    }
 }

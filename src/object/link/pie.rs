@@ -1,0 +1,292 @@
+//! Programs that are loaded anywhere: linked as if they started at address 0, with a list of the places that hold addresses
+//! (`R_*_RELATIVE`), to each of which something adds where the program is.
+//!
+//! With a C library that is its own start code, which finds the list by `_DYNAMIC` (`rcrt1.o`); where nothing asks for that, it
+//! is code of the linker's at the entry, which goes to the entry that was asked for. There are no shared libraries in the
+//! program, so no symbols, no hash and no interpreter. Addresses in what is not written to, or in instructions, cannot be put
+//! in (`DT_TEXTREL` is not made), and are errors. O(relocations).
+
+use super::apply::Values;
+use super::demand::{Demand, Entry, own_section};
+use super::resolve::Edge;
+use super::*;
+use crate::object::format::{relocation_size, symbol_size, word_size};
+use crate::object::module::*;
+use crate::object::reloc::{How, Row, What, aarch64, arm, riscv};
+
+/// What a program of this kind has besides.
+#[derive(Default)]
+pub(super) struct Pie {
+    /// Places that hold addresses.
+    pub(super) places: u64,
+    /// The list of them, the dynamic section, and what that tells of symbols, which are none.
+    pub(super) list: Opt<Piece>,
+    dynamic: Opt<Piece>,
+    symbols: Opt<Piece>,
+    strings: Opt<Piece>,
+    /// The code that puts addresses in, if the program does not do it itself.
+    pub(super) start: Opt<Piece>,
+}
+
+/// What a relocation computes that is known only when the program is loaded.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Late {
+    /// Nothing.
+    No,
+    /// A word, which something puts in.
+    Word,
+    /// A part of an address.
+    Part,
+}
+
+/// True if a symbol's address is where the program is and so much more.
+fn moves(p: &Program<'_>, sym: Sym) -> bool {
+    let first_own = p.files[p.own()].first_sym;
+    p.symbols.piece[sym].is_some() || p.symbols.definition[sym] >= first_own
+}
+
+/// See `Late`.
+pub(super) fn late(p: &Program<'_>, kind: &Row, sym: Sym) -> Late {
+    if kind.what != What::Symbol || kind.how != How::Plain || !moves(p, sym) {
+        return Late::No;
+    }
+    let word = p.machine.absolute[usize::from(p.machine.is_64)];
+    match kind.number {
+        number if number == word => Late::Word,
+        arm::R_ARM_TARGET1 if !p.machine.is_64 => Late::Word,
+        // Differences, each half by itself.
+        riscv::R_RISCV_ADD8..=riscv::R_RISCV_SUB64 if p.machine.number == RISCV => Late::No,
+        riscv::R_RISCV_SUB6..=riscv::R_RISCV_SET32 if p.machine.number == RISCV => Late::No,
+        riscv::R_RISCV_SET_ULEB128 | riscv::R_RISCV_SUB_ULEB128 if p.machine.number == RISCV => Late::No,
+        // The program is moved by whole pages.
+        _ if p.machine.number == AARCH64 && kind.name.contains("LO12") => Late::No,
+        _ => Late::Part,
+    }
+}
+
+/// `e_machine`, of the three.
+const RISCV: u16 = 243;
+const AARCH64: u16 = 183;
+const ARM: u16 = 40;
+
+/// What is wrong with a relocation that would have to be done when the program is loaded.
+pub(super) fn complaint(p: &Program<'_>, piece: Piece, reloc: &Reloc, kind: &Row, sym: Sym) -> LinkError {
+    let (row, name) = (p.row(piece), p.name_of(sym));
+    let why = if kind.number == p.machine.absolute[usize::from(p.machine.is_64)] {
+        "in what is not written to"
+    } else {
+        "in code for a fixed address"
+    };
+    let message = format!(
+        "section {}: {} at {:#x} wants the address of '{name}' {why}: compile with -fPIE",
+        row.name, kind.name, reloc.offset
+    );
+    p.error(p.file_of[piece], message)
+}
+
+/// Counts the entries of the table of addresses among the places, and makes the sections.
+pub(super) fn make_sections(p: &mut Program<'_>, demand: &mut Demand) -> Result<(), Vec<LinkError>> {
+    let is_place = |&&(sym, _, entry, _): &&(Sym, i64, Entry, u64)| entry == Entry::Address && moves(p, sym);
+    demand.pie.places += demand.got.iter().filter(is_place).count() as u64;
+    let relocates_itself = p.edges.iter().any(|(_, edge)| *edge == Edge::Dynamic);
+    if !demand.indirect.is_empty() && !relocates_itself {
+        let name = p.name_of(demand.indirect[0]);
+        let message = format!("the indirect function '{name}' wants a C library that relocates itself");
+        return Err(vec![LinkError { file: String::new(), message }]);
+    }
+    let (is_64, word) = (p.machine.is_64, word_size(p.machine.is_64));
+    let (entry, rows) = (relocation_size(is_64), demand.pie.places + demand.indirect.len() as u64);
+    let mut list = own_section(if is_64 { ".rela.dyn" } else { ".rel.dyn" }, 0, word, rows * entry);
+    list.entry_size = entry;
+    demand.pie.list = Opt::some(p.add_section(list));
+    demand.pie.symbols = Opt::some(p.add_section(own_section(".dynsym", 0, word, symbol_size(is_64))));
+    demand.pie.strings = Opt::some(p.add_section(own_section(".dynstr", 0, 1, 1)));
+    let dynamic = own_section(".dynamic", SHF_WRITE, word, 2 * word * TAGS);
+    demand.pie.dynamic = Opt::some(p.add_section(dynamic));
+    if !relocates_itself && let Some(start) = start(p.machine) {
+        let bytes = 4 * start.words.len() as u64;
+        demand.pie.start = Opt::some(p.add_section(own_section(".text.relocate", SHF_EXECINSTR, 4, bytes)));
+    }
+    Ok(())
+}
+
+/// Entries of the dynamic section.
+const TAGS: u64 = 9;
+
+/// Fills the sections in, when all addresses are known.
+pub(super) fn fill(values: &Values<'_, '_>) -> Vec<(Piece, Vec<u8>)> {
+    let Values { p, demand, layout } = *values;
+    let (Some(list), Some(dynamic), Some(symbols), Some(strings)) =
+        (demand.pie.list.get(), demand.pie.dynamic.get(), demand.pie.symbols.get(), demand.pie.strings.get())
+    else {
+        return Vec::new();
+    };
+    let (is_64, word) = (p.machine.is_64, word_size(p.machine.is_64) as usize);
+    let mut rows = Vec::new();
+    let mut row = |place: u64, kind: u32, addend: i64| {
+        rows.extend_from_slice(&place.to_le_bytes()[..word]);
+        rows.extend_from_slice(&u64::from(kind).to_le_bytes()[..word]);
+        if is_64 {
+            rows.extend_from_slice(&addend.to_le_bytes());
+        }
+    };
+    for piece in p.live.iter().filter(|&piece| p.row(piece).flags & SHF_ALLOC != 0) {
+        for reloc in &p.row(piece).relocs {
+            let sym = p.sym(p.file_of[piece], reloc.symbol);
+            let Some(kind) = demand.rows.get(reloc.kind).filter(|kind| late(p, kind, sym) == Late::Word)
+            else {
+                continue;
+            };
+            let value = values.value(piece, sym, reloc, kind).unwrap_or(0);
+            row(layout.address[piece] + u64::from(reloc.offset), p.machine.rebased, value);
+        }
+    }
+    for &(sym, addend, entry, at) in &demand.got {
+        if entry == Entry::Address && moves(p, sym) {
+            row(layout.got + at, p.machine.rebased, (p.symbols.address[sym] as i64).wrapping_add(addend));
+        }
+    }
+    for (&sym, &resolver) in demand.indirect.iter().zip(&layout.resolvers) {
+        let entry = layout.got + demand.slot(sym, 0, Entry::Indirect).unwrap_or(0);
+        row(entry, p.machine.indirect, resolver as i64);
+    }
+    let (at, size) = (layout.address[list], p.row(list).size);
+    let (kinds, flags_1) = (if is_64 { [7, 8, 9] } else { [17, 18, 19] }, 0x6fff_fffb);
+    let tags: [(u64, u64); TAGS as usize] = [
+        (5, layout.address[strings]),
+        (6, layout.address[symbols]),
+        (10, 1),
+        (11, symbol_size(is_64)),
+        (kinds[0], at),
+        (kinds[1], size),
+        (kinds[2], relocation_size(is_64)),
+        // DF_1_PIE.
+        (flags_1, 0x0800_0000),
+        (0, 0),
+    ];
+    let tags = tags.iter().flat_map(|&(tag, value)| [tag, value]);
+    let tags: Vec<u8> = tags.flat_map(|number| number.to_le_bytes().into_iter().take(word)).collect();
+    let mut filled = vec![(list, rows), (dynamic, tags)];
+    if let (Some(piece), Some(start)) = (demand.pie.start.get(), start(p.machine)) {
+        let mut bytes: Vec<u8> = start.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let goals = [at, at + size, 0, p.symbols.address[p.entry]];
+        for &(number, offset, goal) in start.puts {
+            let Some(kind) = demand.rows.get(number) else { continue };
+            let place = (layout.address[piece] + offset as u64) as i64;
+            let value = (goals[goal as usize] as i64).wrapping_add((kind.get)(&bytes[offset..]));
+            let value = match kind.how {
+                How::FromPlace => value.wrapping_sub(place),
+                How::Pages => (value & !0xfff).wrapping_sub(place & !0xfff),
+                _ => value,
+            };
+            (kind.put)(&mut bytes[offset..], value);
+        }
+        filled.push((piece, bytes));
+    }
+    filled
+}
+
+/// An address that the code at the start has in it.
+#[derive(Copy, Clone, Debug)]
+enum Goal {
+    List,
+    End,
+    Base,
+    Entry,
+}
+
+/// Code that adds where the program is to what stands in the list. It keeps the stack and the registers of arguments.
+struct Start {
+    words: &'static [u32],
+    /// The relocations that put addresses in, and at which byte.
+    puts: &'static [(u32, usize, Goal)],
+}
+
+fn start(machine: &Machine) -> Option<&'static Start> {
+    [(RISCV, &RISCV_START), (AARCH64, &AARCH64_START), (ARM, &ARM_START)]
+        .into_iter()
+        .find(|row| row.0 == machine.number)
+        .map(|row| row.1)
+}
+
+#[rustfmt::skip]
+static RISCV_START: Start = Start {
+    words: &[
+        0x0000_0297, 0x0002_8293, // lla t0, list
+        0x0000_0317, 0x0003_0313, // lla t1, end
+        0x0000_0397, 0x0003_8393, // lla t2, base
+        0x0262_f063, // 1: bgeu t0, t1, 2f
+        0x0002_be03, // ld t3, 0(t0)
+        0x0102_be83, // ld t4, 16(t0)
+        0x007e_0e33, // add t3, t3, t2
+        0x007e_8eb3, // add t4, t4, t2
+        0x01de_3023, // sd t4, 0(t3)
+        0x0182_8293, // addi t0, t0, 24
+        0xfe5f_f06f, // j 1b
+        0x0000_0e17, 0x000e_0067, // 2: tail entry (by t3)
+    ],
+    puts: &[
+        (riscv::RISCV_PAIR_I, 0, Goal::List),
+        (riscv::RISCV_PAIR_I, 8, Goal::End),
+        (riscv::RISCV_PAIR_I, 16, Goal::Base),
+        (riscv::RISCV_PAIR_I, 56, Goal::Entry),
+    ],
+};
+
+#[rustfmt::skip]
+static AARCH64_START: Start = Start {
+    words: &[
+        0x9000_0009, 0x9100_0129, // adrp x9, list; add x9, x9, :lo12:list
+        0x9000_000a, 0x9100_014a, // x10: end
+        0x9000_000b, 0x9100_016b, // x11: base
+        0xeb0a_013f, // 1: cmp x9, x10
+        0x5400_00e2, // b.hs 2f
+        0xf940_012c, // ldr x12, [x9]
+        0xf940_092d, // ldr x13, [x9, #16]
+        0x9100_6129, // add x9, x9, #24
+        0x8b0b_01ad, // add x13, x13, x11
+        0xf82c_696d, // str x13, [x11, x12]
+        0x17ff_fff9, // b 1b
+        0x9000_0009, 0x9100_0129, // 2: x9: entry
+        0xd61f_0120, // br x9
+    ],
+    puts: &[
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 0, Goal::List),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 4, Goal::List),
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 8, Goal::End),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 12, Goal::End),
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 16, Goal::Base),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 20, Goal::Base),
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 56, Goal::Entry),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 60, Goal::Entry),
+    ],
+};
+
+/// The program counter is 16 and 12 bytes ahead of the halves of an address where it is added.
+#[rustfmt::skip]
+static ARM_START: Start = Start {
+    words: &[
+        0xe30f_4ff0, 0xe34f_4ff4, 0xe08f_4004, // movw r4, list - .; movt; add r4, pc, r4
+        0xe30f_5ff0, 0xe34f_5ff4, 0xe08f_5005, // r5: end
+        0xe30f_6ff0, 0xe34f_6ff4, 0xe08f_6006, // r6: base
+        0xe154_0005, // 1: cmp r4, r5
+        0x2a00_0004, // bhs 2f
+        0xe494_7008, // ldr r7, [r4], #8
+        0xe796_8007, // ldr r8, [r6, r7]
+        0xe088_8006, // add r8, r8, r6
+        0xe786_8007, // str r8, [r6, r7]
+        0xeaff_fff8, // b 1b
+        0xe30f_cff0, 0xe34f_cff4, 0xe08f_c00c, // 2: ip: entry
+        0xe12f_ff1c, // bx ip
+    ],
+    puts: &[
+        (arm::R_ARM_MOVW_PREL_NC, 0, Goal::List),
+        (arm::R_ARM_MOVT_PREL, 4, Goal::List),
+        (arm::R_ARM_MOVW_PREL_NC, 12, Goal::End),
+        (arm::R_ARM_MOVT_PREL, 16, Goal::End),
+        (arm::R_ARM_MOVW_PREL_NC, 24, Goal::Base),
+        (arm::R_ARM_MOVT_PREL, 28, Goal::Base),
+        (arm::R_ARM_MOVW_PREL_NC, 64, Goal::Entry),
+        (arm::R_ARM_MOVT_PREL, 68, Goal::Entry),
+    ],
+};
