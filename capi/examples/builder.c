@@ -40,16 +40,29 @@ static sysyc_definition *sum(const sysyc_module *module, sysyc_function function
     return definition;
 }
 
-/* int main(void) { printf("%d\n", sum(10, square)); return 0; } and square, by a table of its own. */
+/* int total(int n, int (*of)(int)) { return sum(n, of); } by a jump. */
+static sysyc_definition *total(const sysyc_module *module, sysyc_function function, sysyc_function sum) {
+    sysyc_builder *b = NULL;
+    sysyc_buffer *message = NULL;
+    sysyc_definition *definition = NULL;
+    check(sysyc_builder_new(module, function, &b, &message), message);
+    sysyc_value args[] = {sysyc_build_param(b, 0), sysyc_build_param(b, 1)};
+    sysyc_build_return_call(b, sum, args, 2);
+    check(sysyc_builder_finish(b, &definition, &message), message);
+    return definition;
+}
+
+/* int main(void) { printf("%d\n", total(10, square)); return 0; } and square, by a table of its own. */
 static void program(sysyc_module *module, const char *target) {
     sysyc_buffer *message = NULL;
     uint32_t pointer = strcmp(target, "armv7") == 0 ? 4 : 8;
     sysyc_param i32 = {SYSYC_I32, 0}, ptr = {SYSYC_PTR, 0}, takes[] = {i32, ptr};
     sysyc_signature one = {sizeof one, &i32, 1, i32, 0, 0, NULL, 0}, two = {sizeof two, takes, 2, i32, 0, 0, NULL, 0};
     sysyc_signature none = {sizeof none, NULL, 0, i32, 0, 0, NULL, 0}, say = {sizeof say, &ptr, 1, i32, 1, 0, NULL, 0};
-    sysyc_function sum_of, square, start, print;
+    sysyc_function sum_of, total_of, square, start, print;
     sysyc_prototype called;
     check(sysyc_module_function(module, "sum", &two, SYSYC_EXPORT, &sum_of, &message), message);
+    check(sysyc_module_function(module, "total", &two, SYSYC_LOCAL, &total_of, &message), message);
     check(sysyc_module_function(module, "square", &one, SYSYC_LOCAL, &square, &message), message);
     check(sysyc_module_function(module, "main", &none, SYSYC_EXPORT, &start, &message), message);
     check(sysyc_module_function(module, "printf", &say, SYSYC_IMPORT, &print, &message), message);
@@ -62,6 +75,7 @@ static void program(sysyc_module *module, const char *target) {
     check(sysyc_module_data(module, "table", &functions, SYSYC_EXPORT, &table, &message), message);
 
     check(sysyc_module_define(module, sum(module, sum_of, called), &message), message);
+    check(sysyc_module_define(module, total(module, total_of, sum_of), &message), message);
     sysyc_builder *b = NULL, *c = NULL;
     check(sysyc_builder_new(module, square, &b, &message), message);
     check(sysyc_builder_new(module, start, &c, &message), message);
@@ -69,7 +83,7 @@ static void program(sysyc_module *module, const char *target) {
     sysyc_build_ret(b, sysyc_build_binary(b, SYSYC_MUL, x, x));
     sysyc_value address = sysyc_build_load(c, SYSYC_PTR, sysyc_build_address(c, table));
     sysyc_value args[] = {sysyc_build_int(c, SYSYC_I32, 10), address};
-    sysyc_value said[] = {sysyc_build_address(c, format), sysyc_build_call(c, sum_of, args, 2)};
+    sysyc_value said[] = {sysyc_build_address(c, format), sysyc_build_call(c, total_of, args, 2)};
     sysyc_build_call(c, print, said, 2);
     sysyc_build_ret(c, sysyc_build_int(c, SYSYC_I32, 0));
     sysyc_definition *of_b = NULL, *of_c = NULL;

@@ -323,7 +323,11 @@ sysyc_value sysyc_build_call(sysyc_builder *builder, sysyc_function function, co
 sysyc_value sysyc_build_call_indirect(sysyc_builder *builder, sysyc_prototype prototype, sysyc_value address,
                                       const sysyc_value *args, size_t count);
 
-/* Ends of blocks. */
+/* Ends of blocks. The first two return what a call gives, by a jump: the frame of the function is gone by the time that the
+ * other one runs. Both functions have to take and give the same. */
+void sysyc_build_return_call(sysyc_builder *builder, sysyc_function function, const sysyc_value *args, size_t count);
+void sysyc_build_return_call_indirect(sysyc_builder *builder, sysyc_prototype prototype, sysyc_value address,
+                                      const sysyc_value *args, size_t count);
 void sysyc_build_br(sysyc_builder *builder, sysyc_block to);
 void sysyc_build_cond_br(sysyc_builder *builder, sysyc_value condition, sysyc_block yes, sysyc_block no);
 void sysyc_build_switch(sysyc_builder *builder, sysyc_value value, const sysyc_case *cases, size_t count,

@@ -608,6 +608,28 @@ builds! {
         Ok(b.given(given))
     }
 
+    fn sysyc_build_return_call(b, function: SysycFunction, args: *const SysycValue, count: usize) -> () {
+        // SAFETY: the caller promises as many.
+        let args = b.vals(unsafe { slice(args, count, "the list of arguments") }?)?;
+        let func = b.module.func(function)?;
+        b.f.return_call(func, &args);
+        Ok(())
+    }
+
+    fn sysyc_build_return_call_indirect(
+        b,
+        prototype: SysycPrototype,
+        address: SysycValue,
+        args: *const SysycValue,
+        count: usize
+    ) -> () {
+        // SAFETY: the caller promises as many.
+        let args = b.vals(unsafe { slice(args, count, "the list of arguments") }?)?;
+        let (prototype, address) = (b.module.prototype(prototype)?, b.val(address)?);
+        b.f.return_call_indirect(prototype, address, &args);
+        Ok(())
+    }
+
     fn sysyc_build_br(b, to: SysycBlock) -> () {
         let to = b.block(to)?;
         b.f.br(to);

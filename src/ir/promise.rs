@@ -36,6 +36,17 @@ impl Flags {
     pub const UNLIKELY: Flags = Flags(2);
     /// How often it went where its condition is true for once that it was false, as a profile says: see `odds`.
     const ODDS: Flags = Flags(!3);
+    /// Of a call, no promise but a permission (`tail`): the callee accesses no memory of the caller's frame, so that it may be a
+    /// jump where a return of its result follows.
+    pub const TAIL: Flags = Flags(1);
+    /// Of a call, a demand (`musttail`): it is a jump, and a return of its result follows. What changes such a call or copies
+    /// it keeps that, or makes sure that nothing depends on it.
+    pub const MUST_TAIL: Flags = Flags(2);
+    /// Of a call, a demand (`notail`): it is no jump.
+    pub const NO_TAIL: Flags = Flags(4);
+    /// Of a call: a return of its result follows, and it is a jump where its arguments take no more of the stack than those of
+    /// its function.
+    pub const JUMP: Flags = Flags(8);
     /// All that floats may have.
     pub const FAST: Flags =
         Flags::REASSOC.with(Flags::NNAN).with(Flags::NSZ).with(Flags::ARCP).with(Flags::CONTRACT);
@@ -68,6 +79,7 @@ impl Flags {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
+            Op::Call => Flags::TAIL.with(Flags::MUST_TAIL).with(Flags::NO_TAIL).with(Flags::JUMP),
             Op::CondBr => Flags::LIKELY.with(Flags::UNLIKELY).with(Flags::ODDS),
             _ => Flags::NONE,
         }

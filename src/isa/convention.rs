@@ -14,8 +14,8 @@ mod parts;
 use super::memory;
 use super::select::{ByType, Select, lack_alone};
 use super::{MEMCPY, MEMSET};
-use crate::base::Handle;
-use crate::ir::{Effect, Func, Inst, Op, Parts, Type, Value};
+use crate::base::{Handle, Opt};
+use crate::ir::{Effect, Flags, Func, Inst, Op, Parts, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
 use parts::{keep_varargs, results, room, varargs};
@@ -43,6 +43,10 @@ pub struct Convention {
     pub ret: MachineOp,
     /// The call of what has its address in this register, which takes no argument.
     pub through: (MachineOp, PReg),
+    /// A call that is the last thing, as a jump: to a name, and to what has its address in this register.
+    pub jump: MachineOp,
+    /// See `jump`.
+    pub jump_through: (MachineOp, PReg),
     /// Where the address of a result in memory goes, if not where first arguments go.
     pub result_place: Option<PReg>,
     /// By type, the row that loads a parameter from the stack. None: the target passes no such values.
@@ -310,6 +314,9 @@ pub fn entry(cx: &mut Select) {
                 cx.emit_row(c.from_bits[usize::from(ty == Type::F64)], 1, &[d, Operand::virt(bits)], 0, 0);
             }
             (None, Some(op)) => {
+                // What is overwritten by the arguments of a jump cannot be loaded again.
+                let again = cx.rules.slot_loads[ty.scalar_number()].filter(|_| cx.overwrites);
+                let op = again.unwrap_or(op);
                 let bytes =
                     if ty == Type::F64 { 8 } else { c.stack_bytes.min(1 << offset.trailing_zeros().min(3)) };
                 let slot = cx.out.new_slot(SlotKind::Incoming(offset), bytes, bytes);
@@ -343,8 +350,13 @@ fn words(cx: &mut Select, param: Inst, place: Place, defs: &mut Vec<Operand>, la
     }
 }
 
-/// `call`. What goes to the stack comes first: it needs registers only for a moment.
+/// `call`.
 pub fn call(cx: &mut Select, i: Inst) {
+    call_or_jump(cx, i, false);
+}
+
+/// A call, or a jump in its place. What goes to the stack comes first: it needs registers only for a moment.
+fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
     let (c, body) = (cx.rules.convention, cx.body);
     let callee = body.callee(i);
     let func = &cx.env.funcs[callee];
@@ -372,21 +384,22 @@ pub fn call(cx: &mut Select, i: Inst) {
                 places.begin(c, parts, k, ty, as_int);
             }
             if let Place::Stack(offset) = places.next(c, ty, as_int) {
-                store(cx, v, ty, offset);
+                cx.overwrites |= jumps;
+                store(cx, v, ty, (offset, jumps));
             }
         }
     }
     let mut operands = std::mem::take(&mut cx.operands);
     let mut moved = None;
     let mut returned = Vec::new();
-    if let Some(parts) = parts.filter(|parts| !parts.results.is_empty()) {
+    if let Some(parts) = parts.filter(|parts| !jumps && !parts.results.is_empty()) {
         for (ty, at, reg) in results(cx, parts) {
             let result = Operand::virt(cx.new_reg(ty));
             operands.push(fixed(result, reg));
             returned.push((ty, at, result));
         }
     }
-    if cx.is_wanted(i) && has(cx, body.ty(i)) {
+    if !jumps && cx.is_wanted(i) && has(cx, body.ty(i)) {
         let (ty, result) = (body.ty(i), Operand::virt(cx.result(i)));
         if c.variadic == Variadic::All && func.variadic && ty.is_float() {
             // What is passed as integers is returned as such.
@@ -434,9 +447,14 @@ pub fn call(cx: &mut Select, i: Inst) {
     }
     match address {
         Some(address) => {
-            operands.push(fixed(in_register(cx, address), c.through.1));
-            cx.emit_call(c.through.0, defs, &operands, 0);
+            let (op, reg) = if jumps { c.jump_through } else { c.through };
+            operands.push(fixed(in_register(cx, address), reg));
+            match jumps {
+                true => cx.emit_row(op, 0, &operands, 0, 0),
+                false => cx.emit_call(op, defs, &operands, 0),
+            }
         }
+        None if jumps => cx.emit_row(c.jump, 0, &operands, 0, callee.index() as u32),
         None => {
             cx.out.returns_twice |= func.effect.has(Effect::TWICE);
             cx.emit_call(c.call, defs, &operands, callee.index() as u32);
@@ -454,8 +472,59 @@ pub fn call(cx: &mut Select, i: Inst) {
     }
 }
 
-/// Stores an argument to the stack.
-fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
+/// The call in front of a return that is a jump in the place of both.
+fn jump_of(cx: &mut Select, ret: Inst) -> Option<Inst> {
+    let body = cx.body;
+    let mut last = body.prev(ret);
+    // Words of the result, of which a jump makes nothing.
+    while let Some(i) = last.filter(|&i| matches!(body.op(i), Op::InsertLane | Op::ExtractLane)) {
+        last = body.prev(i);
+    }
+    let call = last.filter(|&i| body.op(i) == Op::Call)?;
+    let flags = body.flags(call);
+    if flags.has(Flags::MUST_TAIL) {
+        if takes_more(cx, call) {
+            let message =
+                "a `musttail` call whose arguments take more of the stack than those of its function";
+            cx.fail(&format!("{}: {message}", cx.rules.machine.name));
+        }
+        return Some(call);
+    }
+    let may_jump = flags.has(Flags::JUMP) && cx.hoists() && !takes_more(cx, call);
+    may_jump.then_some(call)
+}
+
+/// True if the arguments of a call take more of the stack than those of the function that it is in.
+fn takes_more(cx: &Select, call: Inst) -> bool {
+    let (env, body) = (cx.env, cx.body);
+    let (callee, own) = (&env.funcs[body.callee(call)], &env.funcs[body.func]);
+    let skipped = usize::from(callee.indirect);
+    let args = body.args(call).iter().skip(skipped).map(|&v| body.type_of(v));
+    let params = body.params().map(|i| body.ty(i));
+    stack_bytes(cx.rules.convention, callee, args) > stack_bytes(cx.rules.convention, own, params)
+}
+
+/// Bytes of the stack that arguments of these types take.
+fn stack_bytes(c: &Convention, func: &Func, types: impl Iterator<Item = Type>) -> u32 {
+    let mut places = Places::of(c, func);
+    let hidden = func.parts.as_deref().map_or(0, Parts::hidden);
+    let first_as_int = match c.variadic {
+        Variadic::Rest => func.params.len() - usize::from(func.indirect),
+        Variadic::All if func.variadic => 0,
+        _ => usize::MAX,
+    };
+    for (k, ty) in types.enumerate().skip(hidden) {
+        let as_int = k >= first_as_int;
+        if let Some(parts) = &func.parts {
+            places.begin(c, parts, k, ty, as_int);
+        }
+        places.next(c, ty, as_int);
+    }
+    places.stack
+}
+
+/// Stores an argument to the stack: at the stack pointer, or where the function's own are.
+fn store(cx: &mut Select, v: Value, ty: Type, (offset, is_own): (u32, bool)) {
     let c = cx.rules.convention;
     let is_pair = ty == Type::I64 && c.int_bytes < 8;
     let words = if is_pair || ty == Type::F64 && c.float_bytes < 8 && c.stores[ty.scalar_number()].is_none() {
@@ -469,9 +538,12 @@ fn store(cx: &mut Select, v: Value, ty: Type, offset: u32) {
     for (offset, (ty, value)) in (offset..).step_by(c.stack_bytes as usize).zip(words.into_iter().flatten()) {
         // A double may take two places.
         let bytes = if ty == Type::F64 { 8 } else { c.stack_bytes };
-        let slot = cx.outgoing(offset + bytes);
+        let (slot, at) = match is_own {
+            true => (cx.out.new_slot(SlotKind::Incoming(offset), bytes, bytes), 0),
+            false => (cx.outgoing(offset + bytes), offset as i32),
+        };
         if let Some(op) = c.stores[ty.scalar_number()] {
-            cx.emit_row(op, 0, &[value, Operand::FRAME], offset as i32, slot.index() as u32);
+            cx.emit_row(op, 0, &[value, Operand::FRAME], at, slot.index() as u32);
         }
     }
 }
@@ -501,9 +573,13 @@ pub fn fill_or_copy(cx: &mut Select, i: Inst) {
     call_library(cx, if op == Op::MemSet { MEMSET } else { MEMCPY }, &args, None);
 }
 
-/// `ret`.
+/// `ret`, or a jump in its place and that of the call in front of it.
 pub fn ret(cx: &mut Select, i: Inst) {
     let c = cx.rules.convention;
+    if let Some(call) = jump_of(cx, i) {
+        cx.jumped = Opt::some(call);
+        return call_or_jump(cx, call, true);
+    }
     if let Some(parts) = &cx.env.funcs[cx.body.func].parts
         && !parts.results.is_empty()
         && let Some(room) = cx.body.params().next()

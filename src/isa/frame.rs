@@ -35,6 +35,10 @@ pub struct Frames {
     pub count: PReg,
     /// The row that stands for leaving the function, and the one that does it.
     pub leave: [MachineOp; 2],
+    /// The rows that leave the function by a jump to another one: to a name, or to an address in a register.
+    pub jumps: &'static [(MachineOp, Option<Through>)],
+    /// Of what loads saved registers and returns at once: the row that only loads.
+    pub staying: &'static [(MachineOp, MachineOp)],
     /// The rows for unwinding.
     pub unwind: Unwind,
     /// One or two rows that add so many bytes; none if it takes more.
@@ -58,6 +62,19 @@ pub struct Frames {
     /// Epilogues load what is saved between two moves of the stack pointer in the order in which it was
     /// stored.
     pub in_order: bool,
+}
+
+/// How a jump gets its address through an epilogue that may restore the register that had it: in another one.
+#[derive(Copy, Clone, Debug)]
+pub struct Through {
+    /// Where the address comes.
+    pub from: PReg,
+    /// The row that copies it,
+    pub copy: MachineOp,
+    /// to this register, which no epilogue uses behind there,
+    pub to: PReg,
+    /// and the row that jumps.
+    pub jump: MachineOp,
 }
 
 /// A step of a prologue.
@@ -130,7 +147,10 @@ pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
     func.rewrite_rows(plans, Operand::phys(frames.sp), |func, row, out| {
         let mut e = Emitter { func, out, frames, layout };
         if row.op == frames.leave[0] {
-            return e.epilogue(row);
+            return e.epilogue(row, None);
+        }
+        if let Some(&(_, through)) = frames.jumps.iter().find(|jump| jump.0 == row.op) {
+            return e.epilogue(row, Some(through));
         }
         if row.op == ENTRY {
             e.prologue();
@@ -320,11 +340,14 @@ impl Emitter<'_> {
         }
     }
 
-    fn epilogue(&mut self, leave: InstRow) {
+    /// Undoes the prologue and leaves: by the row itself, if it is a jump.
+    fn epilogue(&mut self, leave: InstRow, jump: Option<Option<Through>>) {
         let mut steps = &self.layout.steps[..];
-        let Frames { machine, leave: [_, ret], unwind, in_order, .. } = self.frames;
+        let Frames { machine, leave: [_, ret], unwind, in_order, staying, .. } = self.frames;
+        let mut through = jump.flatten();
         let mut frame: i64 = steps.iter().map(|step| step.bytes).sum();
         let (has_frame, mut returns) = (frame != 0, false);
+        let mut last = if jump.is_some() { leave } else { InstRow { op: *ret, ..leave } };
         if has_frame {
             unwind.remember(self.func, self.out);
         }
@@ -335,12 +358,23 @@ impl Emitter<'_> {
         }
         while !steps.is_empty() {
             // What is loaded while the stack pointer stays, or else one step.
-            let staying = steps.iter().rev().take_while(|step| step.bytes == 0).count();
-            let (left, run) = steps.split_at(steps.len() - staying.max(1));
+            let still = steps.iter().rev().take_while(|step| step.bytes == 0).count();
+            let (left, run) = steps.split_at(steps.len() - still.max(1));
+            let restores = |from: PReg| run.iter().any(|step| step.saved.iter().any(|&(reg, _)| reg == from));
+            if let Some(Through { from, copy, to, jump }) = through.take_if(|through| restores(through.from))
+            {
+                self.set(copy, Operand::phys(to), &[Operand::phys(from)], 0);
+                last = InstRow { op: jump, ..last };
+            }
             for k in 0..run.len() {
                 let step = &run[if *in_order { k } else { run.len() - 1 - k }];
                 match step.rows {
-                    Some([_, row]) => {
+                    Some([_, mut row]) => {
+                        if let Some(&(_, only)) =
+                            staying.iter().find(|pair| jump.is_some() && pair.0 == row.0)
+                        {
+                            row.0 = only;
+                        }
                         self.step_row(step, row, true);
                         returns |= machine.row(row.0).flags & RETURN != 0;
                     }
@@ -357,8 +391,12 @@ impl Emitter<'_> {
             }
             steps = left;
         }
+        if let Some(Through { from, copy, to, jump }) = through {
+            self.set(copy, Operand::phys(to), &[Operand::phys(from)], 0);
+            last = InstRow { op: jump, ..last };
+        }
         if !returns {
-            self.out.push(InstRow { op: *ret, ..leave });
+            self.out.push(last);
         }
         if has_frame {
             unwind.recall(self.func, self.out);

@@ -171,7 +171,13 @@ fn find_cold(body: &Body, order: &Order, cold: &mut Column<Block, bool>) {
 
 /// Makes one return of several. O(blocks).
 fn join_returns(body: &mut Body) {
-    let is_return = |b: &Block| body.terminator(*b).is_some_and(|i| body.op(i) == Op::Ret);
+    // A return behind a jump to another function is none.
+    let jumps = Flags::MUST_TAIL.with(Flags::JUMP);
+    let is_jump = |i: Inst| body.op(i) == Op::Call && body.flags(i).both(jumps) != Flags::NONE;
+    let is_return = |b: &Block| {
+        let end = body.terminator(*b).filter(|&i| body.op(i) == Op::Ret);
+        end.is_some_and(|i| !body.prev(i).is_some_and(is_jump))
+    };
     let returns: Vec<Block> = body.blocks().filter(is_return).collect();
     let &[first, .., last] = &returns[..] else { return };
     let result = |body: &Body, b: Block| body.terminator(b).and_then(|i| body.args(i).first().copied());

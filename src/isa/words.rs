@@ -113,7 +113,9 @@ impl Words<'_> {
         }
         for (call, low) in std::mem::take(&mut self.calls) {
             let (args, callee) = (self.f.args(call).to_vec(), self.f.payload(call));
+            let flags = self.f.flags(call);
             self.f.rewrite(call, Op::Call, Type::I32, &args, callee);
+            self.f.set_flags(call, flags);
             self.f.replace(low, Value::inst(call));
         }
     }
@@ -518,7 +520,9 @@ impl Words<'_> {
                 false => v,
             })
             .collect();
+        let flags = self.f.flags(i);
         self.f.rewrite(i, Op::Call, ty, &args, callee);
+        self.f.set_flags(i, flags);
         if ty == Type::I64 {
             let place = self.f.place(i);
             let [high, low] = [1, 0].map(|k| {

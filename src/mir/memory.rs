@@ -108,13 +108,20 @@ pub fn reference(func: &Func, machine: &Machine, row: &InstRow) -> Option<Refere
     Some(Reference { object, start, offset: row.imm.into(), bytes: desc.touches.into() })
 }
 
+/// True if two slots share no byte. Stack arguments of a function may: those that it takes, and those of what it jumps to.
+fn are_apart(func: &Func, a: Slot, b: Slot) -> bool {
+    let (a, b) = (&func.slots[a], &func.slots[b]);
+    let (SlotKind::Incoming(from), SlotKind::Incoming(to)) = (a.kind, b.kind) else { return true };
+    from + a.bytes <= to || to + b.bytes <= from
+}
+
 /// True if two rows between which no register of theirs changes touch nothing in common.
 pub fn apart(func: &Func, a: &Reference, b: &Reference) -> bool {
     // Pointers lead to no slot but those of allocas.
     let is_hidden = |slot: Slot| func.slots[slot].kind != SlotKind::Local;
     match (a.object, b.object) {
         (Object::Volatile, _) | (_, Object::Volatile) => return false,
-        (Object::Slot(a), Object::Slot(b)) if a != b => return true,
+        (Object::Slot(a), Object::Slot(b)) if a != b => return are_apart(func, a, b),
         (Object::Global(a), Object::Global(b)) if a != b => return true,
         (Object::Slot(_) | Object::Frame, Object::Global(_))
         | (Object::Global(_), Object::Slot(_) | Object::Frame) => return true,

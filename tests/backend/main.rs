@@ -6,6 +6,7 @@
 mod addresses;
 mod bits;
 mod examples;
+mod jumps;
 mod machine;
 mod misuse;
 mod pool;

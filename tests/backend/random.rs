@@ -52,7 +52,8 @@ struct Body<'a> {
     here: Vec<Val>,
     variables: Vec<(Variable, Type)>,
     blocks: Vec<Block>,
-    result: Type,
+    /// The function that it is of.
+    own: &'a (Func, Vec<Type>, Type),
 }
 
 impl Body<'_> {
@@ -196,10 +197,16 @@ impl Body<'_> {
             let first = usize::from(!r.rarely());
             r.of(&blocks[first..])
         };
-        match r.below(7) {
+        match r.below(8) {
             0 => {
-                let x = self.value(r, self.result);
+                let x = self.value(r, self.own.2);
                 self.f.ret(Some(x));
+            }
+            7 => {
+                let things = self.things;
+                let (func, types, _) = if r.rarely() { &things.funcs[r.below(2)] } else { self.own };
+                let args = self.values(r, types);
+                self.f.return_call(*func, &args);
             }
             1 => self.f.unreachable(),
             2 => self.f.br(to(r, &self.blocks)),
@@ -267,14 +274,15 @@ fn attempt(seed: u64) -> usize {
     let things = things(&mut m, &mut r);
     let mut right = 0;
     for k in 0..2 {
-        let &(func, ref params, result) = &things.funcs[k];
+        let own = &things.funcs[k];
+        let &(func, ref params, _) = own;
         let mut f = m.build(func).unwrap();
         let more: Vec<Block> = (0..1 + r.below(6)).map(|_| f.create_block()).collect();
         let blocks = [vec![f.current_block()], more.clone()].concat();
         let variables = TYPES.map(|ty| (f.variable(ty), ty)).to_vec();
         let (entry, here, mut open) = ((0..params.len()).map(|k| f.param(k)).collect(), Vec::new(), more);
         let count = blocks.len();
-        let mut body = Body { f, things: &things, entry, here, variables, blocks, result };
+        let mut body = Body { f, things: &things, entry, here, variables, blocks, own };
         for _ in 0..count {
             for _ in 0..r.below(14) {
                 body.step(&mut r);

@@ -433,8 +433,17 @@ fn statement(w: &mut Writer, s: &mut Scope, functions: &[Function], depth: usize
             w.close();
         }
         7 | 8 if s.weight <= 12 => {
-            let callee = w.random.below(functions.len());
-            call(w, s, &functions[callee], depth);
+            let callee = &functions[w.random.below(functions.len())];
+            if callee.result == s.result && w.random.chance(20) {
+                // What it yields is what the function returns.
+                let (test, text) = (condition(w, s, 1), call_text(w, s, callee));
+                match s.result {
+                    Kind::Void => line!(w, "if ({test}) {{ {text}; return; }}"),
+                    _ => line!(w, "if ({test}) return {text};"),
+                }
+                return;
+            }
+            call(w, s, callee, depth);
         }
         9 => library(w, s),
         10 => {
@@ -486,8 +495,8 @@ fn statement(w: &mut Writer, s: &mut Scope, functions: &[Function], depth: usize
     }
 }
 
-/// Arguments without effects: of arrays, often the same or parts of one twice.
-fn call(w: &mut Writer, s: &Scope, f: &Function, depth: usize) {
+/// A call, whose arguments are without effects: of arrays, often the same or parts of one twice.
+fn call_text(w: &mut Writer, s: &Scope, f: &Function) -> String {
     let again = w.random.below(3);
     let mut args: Vec<String> = Vec::new();
     for &param in &f.params {
@@ -509,7 +518,11 @@ fn call(w: &mut Writer, s: &Scope, f: &Function, depth: usize) {
         };
         args.push(arg);
     }
-    let text = format!("{}({})", f.name, args.join(", "));
+    format!("{}({})", f.name, args.join(", "))
+}
+
+fn call(w: &mut Writer, s: &Scope, f: &Function, depth: usize) {
+    let text = call_text(w, s, f);
     match f.result {
         Kind::Void => line!(w, "{text};"),
         Kind::Int if depth == 0 && w.random.chance(30) => line!(w, "mix({text});"),

@@ -55,6 +55,7 @@ const FIRES: [(&str, &[Shape]); 52] = [
     ("result_tables", &[Functions]),
     ("rotate", &[Blocks, Loops, Functions]),
     ("sccp", &[Blocks, Loops, Functions]),
+    ("sibling_calls", &[Functions]),
     ("simplify", &[Block, Blocks, Loops, Functions]),
     ("simplify_cfg", &[Block, Blocks, Loops, Functions]),
     ("sink", &[Blocks, Loops, Functions]),

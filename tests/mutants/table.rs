@@ -299,6 +299,10 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("tail_calls", "opt/calls/tail_calls.rs", "let is_taken = «op == Op::Sub && operand == 1»;", "false", "what is subtracted is added"),
     ("tail_calls", "opt/calls/tail_calls.rs", "«op.has(PURE)» && (!op.has(MAY_TRAP) || is_safe())", "op.has(PURE) || op == Op::Load", "loads may go before the call"),
     ("tail_calls", "opt/calls/tail_calls.rs", "result.is_none() || «result == always && !f.has_uses(call)»", "!f.has_uses(call)", "what is returned is what the call inside returns"),
+    ("sibling_calls", "opt/calls/sibling_calls.rs", "&& «*escapes.get_or_insert_with(|| frame_escapes(env, f))» {", "*escapes.get_or_insert_with(|| false && frame_escapes(env, f))", "what is called may access a frame that is gone"),
+    ("sibling_calls", "opt/calls/sibling_calls.rs", "v.is_none() || «v == Some(Value::inst(call))»;", "true", "what is returned is what the call yields"),
+    ("inline", "opt/calls/inline.rs", "let kept = if «is_apart && was_apart» {", "{ let _ = is_apart; was_apart }", "what a copied call does not access is the frame where it is now"),
+    ("base_cases", "opt/calls/base_cases.rs", "is_own(cx.f, i)) || «has_jumps(cx.f)» {", "false", "a test may stand behind `musttail`"),
     ("modular_product", "opt/calls/modular_product.rs", "&& least >= 0 && «most < m»", "{ let _ = most; true }", "what is returned need not be reduced"),
     ("modular_product", "opt/calls/modular_product.rs", "«(x, y) == (self.v % m, self.u % m)» && least", "y == self.u % m", "the lowest bit does not matter"),
     ("modular_product", "opt/calls/modular_product.rs", "let sign = if op == Op::Add { 1 } else { «-1» };", "1", "a difference is a sum"),
@@ -382,7 +386,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     // What summaries see of functions, and facts.
     ("effects", "opt/run/manager/seen.rs", "if «!summary.looks.iter().all(|look| look.is_so(env, body, seen))» {", "false", "what has been seen of functions is not looked at again"),
     // What the text's reader refuses.
-    ("text", "ir/parse/call.rs", "if let Token::Word(word @ \"musttail\") = self.token {\n            «return self.refuse_word(word);»", "{ let _ = word; self.advance()?; }", "musttail is a call as any other"),
+    ("text", "ir/parse/tail.rs", "if «!is_so» {\n            return self.error_at(of_type, BEHIND);", "false", "anything may be returned behind `musttail`"),
     ("text", "ir/parse/head.rs", "match row.is_some_and(|row| «row.linkage == Linkage::Internal || row.kept») {", "{ let _ = row; true }", "fastcc is C's convention everywhere"),
     ("text", "ir/parse/instruction.rs", "if «!at.meet(may)» {", "false", "flags stand at any operation"),
     // Slots, copies and addresses of the interpreter.

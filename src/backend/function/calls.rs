@@ -5,7 +5,7 @@ use super::{FunctionBuilder, Val};
 use crate::backend::module::{Func, Module, Prototype};
 use crate::backend::signature::Way;
 use crate::base::Handle;
-use crate::ir::{self, Body, Builder, FuncId, Inst, Op, Shape, Type, Value};
+use crate::ir::{self, Body, Builder, Flags, FuncId, Inst, Op, Shape, Type, Value};
 
 /// The parameters of a body as what they are, at the head of its entry, where they travel as something else.
 pub(super) fn params(module: &Module, body: &mut Body, entry: ir::Block) -> Option<Vec<Value>> {
@@ -70,22 +70,58 @@ impl FunctionBuilder<'_> {
             self.wrong(|| format!("call: {}", error.message));
             return None;
         }
-        self.invoke(func.id, None, args)
+        self.invoke((func.id, None), args, false)
+    }
+
+    /// Returns what a call gives, by a jump: the frame of this function is gone by the time that the other one runs, so that
+    /// functions that end so may go on forever. At every level, with its arguments on the stack, too, in the places of this
+    /// function's own: both have to take and give the same. Nothing may lead to memory of this function's frame any more.
+    pub fn return_call(&mut self, func: Func, args: &[Val]) {
+        if let Err(error) = self.module.func(func) {
+            self.wrong(|| format!("return_call: {}", error.message));
+            return;
+        }
+        self.invoke((func.id, None), args, true);
+    }
+
+    /// The same of what has this address.
+    pub fn return_call_indirect(&mut self, prototype: Prototype, address: Val, args: &[Val]) {
+        let address = self.address_for("return_call_indirect", prototype, address);
+        if let Some(address) = address {
+            self.invoke((prototype.id, Some(address)), args, true);
+        }
     }
 
     /// Calls what has this address and takes and gives what the prototype says.
     pub fn call_indirect(&mut self, prototype: Prototype, address: Val, args: &[Val]) -> Option<Val> {
+        let address = self.address_for("call_indirect", prototype, address)?;
+        self.invoke((prototype.id, Some(address)), args, false)
+    }
+
+    fn address_for(&mut self, what: &'static str, prototype: Prototype, address: Val) -> Option<Value> {
         let is_ours =
             prototype.of == self.module.number && prototype.id.index() < self.module.ir.env.funcs.len();
         if !is_ours {
-            self.wrong(|| "call_indirect: the prototype is of another module".to_string());
+            self.wrong(|| format!("{what}: the prototype is of another module"));
             return None;
         }
-        let [address] = self.pointer("call_indirect", address)?;
-        self.invoke(prototype.id, Some(address), args)
+        self.pointer(what, address).map(|[address]| address)
     }
 
-    fn invoke(&mut self, func: FuncId, address: Option<Value>, args: &[Val]) -> Option<Val> {
+    /// True if this function may end by a jump to another one.
+    fn may_jump(&self, func: FuncId) -> bool {
+        let (module, this) = (self.module, self.body.func);
+        let (own, callee) = (&module.ir.env.funcs[this], &module.ir.env.funcs[func]);
+        let before = usize::from(callee.indirect);
+        let narrow = |func| module.way(func, 0).narrow;
+        callee.params.get(before..) == Some(&own.params[..])
+            && (own.result, own.returns_by, &own.parts) == (callee.result, callee.returns_by, &callee.parts)
+            && narrow(this) == narrow(func)
+            && !own.variadic
+            && !callee.variadic
+    }
+
+    fn invoke(&mut self, (func, address): (FuncId, Option<Value>), args: &[Val], jumps: bool) -> Option<Val> {
         let (module, before) = (self.module, usize::from(address.is_some()));
         let row = &module.ir.env.funcs[func];
         let takes = module.takes(func);
@@ -110,7 +146,13 @@ impl FunctionBuilder<'_> {
             self.wrong(|| "call: too many arguments".to_string());
             return None;
         }
-        if !self.is_open("an instruction") {
+        if jumps && !self.may_jump(func) {
+            self.wrong(|| {
+                "return_call: what is called takes or gives something else than the function".to_string()
+            });
+            return None;
+        }
+        if !self.is_open(if jumps { "return_call" } else { "an instruction" }) {
             return None;
         }
         let mut travelling = Vec::with_capacity(values.len() + 1);
@@ -130,6 +172,11 @@ impl FunctionBuilder<'_> {
             }
         }
         let mut result = b.call(func, &travelling);
+        if jumps {
+            _ = result.as_inst().map(|i| b.f.set_flags(i, Flags::MUST_TAIL));
+            b.ret(Some(result).filter(|_| row.result != Type::Void));
+            return None;
+        }
         if let Some((_, ty)) = module.way(func, 0).narrow {
             result = b.convert(Op::Trunc, result, ty);
         }

@@ -137,8 +137,11 @@ pub(super) enum Code {
     /// `args` is where the argument slots begin in `Program::args`; there are as many as the callee has
     /// parameters.
     Call { func: FuncId, d: Slot, args: u32 },
+    /// The same in the place of the function, whose frame is left: what is behind it is executed by its caller.
+    TailCall { func: FuncId, d: Slot, args: u32 },
     /// Of what has its address in the first of the argument slots, `count` more follow.
     CallAt { count: u16, d: Slot, args: u32 },
+    TailCallAt { count: u16, d: Slot, args: u32 },
     Runtime { runtime: Runtime, count: u16, d: Slot, args: u32 },
     Return { a: Slot },
     Unreachable,
@@ -204,6 +207,14 @@ pub(super) struct Program {
 }
 
 impl Program {
+    /// The function that has this address, if it takes so many arguments.
+    #[inline(always)]
+    pub(super) fn called(&self, address: u64, count: u16) -> Option<FuncId> {
+        let k = self.addresses.binary_search_by_key(&address, |row| row.0.into()).ok()?;
+        let func = self.addresses[k].1;
+        (self.entries[func].params == u32::from(count)).then_some(func)
+    }
+
     /// The function that a position belongs to.
     pub(super) fn func_at(&self, pc: usize) -> Option<FuncId> {
         let k = self.starts.partition_point(|&(start, _)| start as usize <= pc);

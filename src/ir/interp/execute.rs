@@ -22,6 +22,8 @@ struct Caller {
     d: u32,
 }
 
+const NOT_CALLED: &str = "a call of what is no function of the program that takes these arguments";
+
 /// Where a program has stopped.
 struct End {
     pc: usize,
@@ -184,6 +186,31 @@ fn run<const NARROW: bool>(
                 new[0] = new_memory;
                 new[1] = 0;
                 (pc, base, entry) = (callee.start as usize, new_base, callee);
+                continue 'frame;
+            }};
+        }
+        macro_rules! tail_call {
+            ($func:expr, $args:expr) => {{
+                let (func, args): (FuncId, u32) = ($func, $args);
+                let callee = program.entries[func];
+                steps = steps.wrapping_sub(1);
+                if steps == 0 {
+                    fail!("the program took too many steps");
+                }
+                let end = base + callee.slots as usize;
+                let reaches = memory.reaches(u64::from(frame_memory) + u64::from(callee.bytes));
+                if end + 3 * callers.len() > slot_limit || !reaches {
+                    fail!("stack overflow");
+                }
+                let from = &program.args[args as usize..args as usize + callee.params as usize];
+                values.clear();
+                values.extend(from.iter().map(|&slot| frame[slot as usize]));
+                if end > slots.len() {
+                    slots.resize((2 * slots.len()).max(end), 0);
+                }
+                let first = base + FIRST as usize;
+                slots[first..first + values.len()].copy_from_slice(&values);
+                (pc, entry) = (callee.start as usize, callee);
                 continue 'frame;
             }};
         }
@@ -390,14 +417,19 @@ fn run<const NARROW: bool>(
                 }
 
                 Code::Call { func, d, args } => call!(func, d, args),
+                Code::TailCall { func, args, .. } => tail_call!(func, args),
+                Code::TailCallAt { count, args, .. } => {
+                    let address = get!(program.args[args as usize]);
+                    match program.called(address, count) {
+                        Some(func) => tail_call!(func, args + 1),
+                        None => fail!(NOT_CALLED),
+                    }
+                }
                 Code::CallAt { count, d, args } => {
                     let address = get!(program.args[args as usize]);
-                    let known = program.addresses.binary_search_by_key(&address, |row| row.0.into());
-                    match known.map(|k| program.addresses[k].1) {
-                        Ok(func) if program.entries[func].params == u32::from(count) => {
-                            call!(func, d, args + 1)
-                        }
-                        _ => fail!("a call of what is no function of the program that takes these arguments"),
+                    match program.called(address, count) {
+                        Some(func) => call!(func, d, args + 1),
+                        None => fail!(NOT_CALLED),
                     }
                 }
                 Code::Runtime { runtime, count, d, args } => {

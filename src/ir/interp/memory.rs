@@ -75,7 +75,11 @@ impl Memory {
                     to = to.wrapping_sub(start.into());
                 }
                 let at = u64::from(start) + u64::from(address.at) * u64::from(scalar);
-                _ = memory.store(at, address.bytes(shapes.bytes_of(Type::Ptr)), to as u64);
+                let bytes = address.bytes(shapes.bytes_of(Type::Ptr));
+                // Where it is asked what addresses lead to, global k is object k + 1 (`checked`).
+                let leads = options.check && bytes == 8 && address.from_start.is_none();
+                let object = if leads { crate::base::Handle::index(address.to) as u64 + 1 } else { 0 };
+                _ = memory.store(at, bytes, to as u64 | object << 32);
             }
         }
         for (k, body) in module.defined().enumerate() {

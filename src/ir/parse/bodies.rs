@@ -173,6 +173,7 @@ impl<'a> Worker<'a> {
             lane: None,
             is_lane: false,
             by_address: parser.by_address.clone(),
+            jump: None,
             layouts: parser.layouts.clone(),
             pending: Vec::new(),
             indirect: parser.indirect.clone(),

@@ -598,6 +598,9 @@ impl<'a> Parser<'a> {
                 phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at, part: None }));
                 continue;
             }
+            if self.token == Token::Word("musttail") {
+                return self.must_tail(b, result);
+            }
             if self.instruction(b, result)? {
                 return Ok(());
             }

@@ -7,10 +7,11 @@ use super::keywords::Places;
 use super::lanes::of_lane;
 use super::lexer::Token;
 use super::parts::NO_VECTORS;
+use super::tail::mark_call;
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::Handle;
 use crate::ir::opcode::{Arg, Form, Types};
-use crate::ir::{Access, Effect, Env, FuncId, Group, Linkage, Op, Parts, Type, Value, ValueKind};
+use crate::ir::{Access, Effect, Env, Flags, FuncId, Group, Linkage, Op, Parts, Type, Value, ValueKind};
 
 /// Intrinsics that say something to LLVM's optimiser only.
 #[rustfmt::skip]
@@ -51,12 +52,16 @@ struct Stated<'a> {
 impl<'a> Parser<'a> {
     /// Reads a call; the value of its result, if it has one.
     pub(super) fn call(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
-        if let Token::Word(word @ "musttail") = self.token {
-            return self.refuse_word(word);
+        let (mark, before) = (self.tail_mark()?, b.f.inst_count());
+        let value = self.call_itself(b)?;
+        if mark != Flags::NONE {
+            mark_call(b, before, mark);
         }
-        if !self.eat_word("tail")? {
-            self.eat_word("notail")?;
-        }
+        Ok(value)
+    }
+
+    /// The same from the word `call` on.
+    fn call_itself(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
         self.expect_word("call")?;
         let flags = self.float_flags()?;
         let convention = self.convention()?;
@@ -69,6 +74,9 @@ impl<'a> Parser<'a> {
         let name_ahead = self.vector_ahead().and_then(|_| self.called_ahead());
         let is_opcode = name_ahead.is_some_and(|name| name.starts_with("llvm.") || opcode_of(name).is_some());
         let (result, compound) = self.result_type(is_opcode)?;
+        if let Some(has_result) = &mut self.jump {
+            *has_result = result != Type::Void || compound.is_some();
+        }
         match &compound {
             Some(compound) => self.suits_compound(&extension, compound)?,
             None => {
@@ -256,6 +264,8 @@ impl<'a> Parser<'a> {
     fn called(&mut self, b: &mut Builder, result: Result, room: Option<Operand>, v: Value) -> Option<Value> {
         let (ty, extended, compound) = result;
         match compound {
+            // All of it is returned as it comes.
+            _ if self.jump.is_some() => None,
             Some(compound) => Some(self.called_compound(b, &compound, (room, v))),
             None if extended.is_some() => Some(Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0))),
             None => (ty != Type::Void).then_some(v),
@@ -311,7 +321,12 @@ impl<'a> Parser<'a> {
         let (mut groups, mut starts) = (Vec::new(), Vec::new());
         let (mut results, mut is_varargs, mut has_compound) = (Vec::new(), false, false);
         if let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) {
-            args.push((Type::Ptr, self.room_for(b, compound)?));
+            let own = b.f.params().next().filter(|&i| self.jump.is_some() && b.f.ty(i) == Type::Ptr);
+            let room = match own {
+                Some(own) => Operand::Value(Value::inst(own)),
+                None => self.room_for(b, compound)?,
+            };
+            args.push((Type::Ptr, room));
             said.push(Attributes::default());
         }
         while self.token != Token::Mark(b')') {

@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
                 Some(Value::inst(i))
             }
             None => match word {
-                "call" | "tail" | "notail" | "musttail" => self.call(b)?,
+                "call" | "tail" | "notail" => self.call(b)?,
                 _ => self.other(b, word)?,
             },
         })

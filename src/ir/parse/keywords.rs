@@ -177,6 +177,7 @@ const SANITIZER: &str = "the checks that it asks for are not made; compile witho
 const COROUTINE: &str = "coroutines have to be split first; run LLVM's coroutine passes";
 const SWIFT: &str = "Swift's registers are not kept; pass it as an ordinary argument";
 const OTHER_MACHINE: &str = "of a machine that is no target here";
+const OWN_STACK: &str = "functions take their stack arguments away themselves; use the C convention, of which `musttail` is honoured between functions with the same parameters";
 const OTHER_CALL: &str = "arguments or registers are others than the C convention's; use the C convention";
 const PLACE: &str = "where it is placed has no meaning in ELF";
 const FAST: &str = "a permission that is not used";
@@ -292,17 +293,17 @@ pub const KEYWORDS: &[Keyword] = &[
     refused("coro_only_destroy_when_complete", F, COROUTINE),
     refused("coro_elide_safe", F, COROUTINE),
     // Of calls.
-    passed("tail", Places::CALL, "a permission"),
-    passed("notail", Places::CALL, "a call is one anyway"),
-    refused("musttail", Places::CALL, "the frame of the caller would stay; write a loop, or a call without it"),
+    honoured("tail", Places::CALL, "at -O2 a call that a return of its result follows is a jump where its arguments take no more of the stack than those of its function"),
+    honoured("notail", Places::CALL, "is no jump"),
+    honoured("musttail", Places::CALL, "is a jump at every level; as LLVM wants it of the C convention, parameters and result are those of the function that it is in, and a return of its result follows. Refused with variadic arguments"),
     // How functions are called.
     honoured("ccc", CONVENTION, "the C convention"),
     honoured("fastcc", CONVENTION, "the C convention, for functions that are internal or private and calls of them by name; others are refused"),
     honoured("coldcc", CONVENTION, "the C convention, for functions that are internal or private and calls of them by name; others are refused"),
     honoured("arm_aapcs_vfpcc", CONVENTION, "the C convention of ARMv7 here; refused on other machines"),
     refused("cc", CONVENTION, OTHER_CALL),
-    refused("tailcc", CONVENTION, "calls at the end would keep the caller's frame; use the C convention and loops"),
-    refused("swifttailcc", CONVENTION, "calls at the end would keep the caller's frame; use the C convention and loops"),
+    refused("tailcc", CONVENTION, OWN_STACK),
+    refused("swifttailcc", CONVENTION, OWN_STACK),
     refused("swiftcc", CONVENTION, OTHER_CALL),
     refused("ghccc", CONVENTION, OTHER_CALL),
     refused("anyregcc", CONVENTION, OTHER_CALL),

@@ -318,7 +318,10 @@ impl<'t> Line<'t> {
             b'%' | b'}' | b'0'..=b'9' => false,
             b'a'..=b'z' if is_call => {
                 let word = Line { ..self }.word();
-                !matches!(word, "store" | "br" | "ret" | "call" | "tail" | "switch" | "unreachable")
+                !matches!(
+                    word,
+                    "store" | "br" | "ret" | "call" | "tail" | "musttail" | "switch" | "unreachable"
+                )
             }
             byte => !byte.is_ascii_alphabetic(),
         };
@@ -419,6 +422,7 @@ impl<'a> Parser<'a> {
         if !b.is_next(result) {
             return None;
         }
+        let is_tail = line.byte() == b't';
         let (v, next) = match line.byte() {
             b'l' if line.skip(b"load ").is_some() => {
                 let ty = line.ty()?;
@@ -445,7 +449,7 @@ impl<'a> Parser<'a> {
                 self.line_of_comparison(b, line, Op::FCmp, pred)?
             }
             b'c' | b't' if line.skip(b"call ").is_some() || line.skip(b"tail call ").is_some() => {
-                let (v, next) = self.line_of_call(b, line, true)?;
+                let (v, next) = self.line_of_call(b, line, (true, is_tail))?;
                 (v?, next)
             }
             b'a' if line.skip(b"alloca ").is_some() => {
@@ -514,8 +518,9 @@ impl<'a> Parser<'a> {
             self.branch(b, condition, yes, no);
             return Some((next, true));
         }
+        let is_tail = line.byte() == b't';
         if line.skip(b"call ").is_some() || line.skip(b"tail call ").is_some() {
-            return self.line_of_call(b, line, false).map(|(_, next)| (next, false));
+            return self.line_of_call(b, line, (false, is_tail)).map(|(_, next)| (next, false));
         }
         line.skip(b"ret ")?;
         if line.skip(b"void").is_some() {

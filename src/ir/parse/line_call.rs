@@ -5,11 +5,12 @@
 use super::body::{Builder, Operand};
 use super::call::intrinsic;
 use super::line::Line;
+use super::tail::mark_call;
 use super::words::{Called, meaning};
 use super::{Parser, Symbol};
 use crate::ir::opcode::{Arg, Form};
 use crate::ir::types::MOST_ALIGN;
-use crate::ir::{Access, FuncId, Op, Type, Value};
+use crate::ir::{Access, Flags, FuncId, Op, Type, Value};
 
 /// Most arguments that are read here.
 const MOST: usize = 16;
@@ -124,7 +125,12 @@ impl Arguments {
 
 impl Parser<'_> {
     /// A call; what it yields, which has a name if it is something.
-    pub(super) fn line_of_call(&mut self, b: &mut Builder, mut line: Line, is_named: bool) -> Option<Made> {
+    pub(super) fn line_of_call(
+        &mut self,
+        b: &mut Builder,
+        mut line: Line,
+        (is_named, is_tail): (bool, bool),
+    ) -> Option<Made> {
         let (_, wants) = line.attributes()?;
         let ty = if line.skip(b"void").is_some() { Type::Void } else { line.ty()? };
         line.skip(b" @").filter(|()| is_named == (ty != Type::Void) && suits(wants, ty))?;
@@ -145,7 +151,12 @@ impl Parser<'_> {
         let agrees = self.agrees(func, 0, ty) && (1..).zip(types).all(|(k, &of)| self.agrees(func, k, of));
         let next = line.end(self, true).filter(|_| agrees)?;
         all.step(self, b);
-        Some((self.call_of(b, func, ty, &mut all.operands[..all.count]), next))
+        let before = b.f.inst_count();
+        let value = self.call_of(b, func, ty, &mut all.operands[..all.count]);
+        if is_tail {
+            mark_call(b, before, Flags::TAIL);
+        }
+        Some((value, next))
     }
 
     fn agrees(&self, func: FuncId, k: usize, ty: Type) -> bool {

@@ -50,6 +50,7 @@ mod resolve;
 mod special;
 mod stack;
 mod switch;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod unsigned;
@@ -101,6 +102,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         lane: None,
         is_lane: false,
         by_address: BTreeMap::new(),
+        jump: None,
         layouts: Layouts::default(),
         pending: Vec::new(),
         indirect: BTreeMap::new(),
@@ -227,6 +229,9 @@ struct Parser<'a> {
     is_lane: bool,
     /// Functions whose result has vectors: they take the address of where it goes, and this is its type.
     by_address: BTreeMap<FuncId, layout::Mem>,
+    /// The call that is read has to be a jump (`tail`), and whether it has a result: where parts of that go is where its
+    /// function's go.
+    jump: Option<bool>,
     /// Types that are more than scalars and arrays of them.
     layouts: Layouts<'a>,
     /// Addresses in the contents of globals.

@@ -14,6 +14,7 @@ mod memory;
 mod promises;
 mod special;
 mod stack;
+mod tail;
 mod varargs;
 mod vectors;
 

@@ -509,6 +509,15 @@ impl Printer<'_> {
             Op::MemInit => self.function_call(out, i),
             Op::Call => {
                 let func = self.env.funcs.get(f.callee(i));
+                let mark = [
+                    (Flags::MUST_TAIL, "must"),
+                    (Flags::NO_TAIL, "no"),
+                    (Flags::TAIL, ""),
+                    (Flags::JUMP, ""),
+                ];
+                if let Some((_, mark)) = mark.iter().find(|row| f.flags(i).has(row.0)) {
+                    _ = write!(out, "{mark}tail ");
+                }
                 _ = write!(out, "call {ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {

@@ -390,6 +390,13 @@ impl Checker<'_> {
                 return Err(self.error(Rule::Call, message));
             }
         }
+        if f.flags(i).has(Flags::MUST_TAIL) {
+            let is_return = |next: Inst| f.op(next) == Op::Ret;
+            let is_own = self.ty == self.env.funcs[f.func].result && func.builtin.is_none();
+            self.demand(is_own, Rule::MustTail, "the function has another result")?;
+            let is_last = f.next(i).is_some_and(is_return);
+            self.demand(is_last, Rule::MustTail, "something stands between it and the return")?;
+        }
         let good =
             (want..have).all(|k| matches!(self.arg_ty(k), Type::I32 | Type::I64 | Type::F64 | Type::Ptr));
         self.demand(good, Rule::Call, "a variadic argument is not promoted to i32, i64, double or ptr")

@@ -97,6 +97,8 @@ rules! {
         "what accesses memory alone has an alignment, a power of two and at least that of its type"
     Call "call" false
         "arguments and result of a call agree with the signature"
+    MustTail "must-tail" false
+        "a call that has to be a jump is of a function of the same result, and nothing but a return comes behind it"
     Return "return" false
         "a return gives what the signature says"
     Vectors "vectors" false

@@ -198,6 +198,10 @@ const CASES: &[(Rule, Break)] = &[
         let (sum, phi) = (f.first(block(1)).unwrap(), f.first(block(3)).unwrap());
         f.set_arg(phi, 1, Value::inst(sum));
     }),
+    (Rule::MustTail, |m| {
+        let call = insert(m, Op::Call, Type::I32, &[p0(), p1()], 2);
+        m.nth_mut(0).set_flags(call, Flags::MUST_TAIL);
+    }),
     (Rule::Folded, |m| {
         let (one, two) = (m.nth_mut(0).int(1), m.nth_mut(0).int(2));
         insert(m, Op::Add, Type::I32, &[one, two], 0);

@@ -2,7 +2,7 @@
 //! further ones in 8 bytes of stack each.
 
 use super::registers::{FLOAT_ARGS, INT_ARGS};
-use super::rows::control::{BL, BLR_X9, RETURN_VALUE};
+use super::rows::control::{BL, BLR_X9, RETURN_VALUE, TAIL, TAIL_X9};
 use super::rows::float::{FMOV_D_X, FMOV_S_W};
 use super::rows::memory::*;
 use crate::isa::convention::{Convention, Grouping, Variadic, by_type};
@@ -20,6 +20,8 @@ pub static CONVENTION: Convention = Convention {
     call: BL,
     ret: RETURN_VALUE,
     through: (BLR_X9, PReg::int(9)),
+    jump: TAIL,
+    jump_through: (TAIL_X9, PReg::int(9)),
     result_place: Some(PReg::int(8)),
     loads: by_type(8, [Some(LDR_W_PARAM), Some(LDR_X_PARAM), Some(LDR_S_PARAM), Some(LDR_D_PARAM)]),
     stores: by_type(8, [Some(STR_W_SLOT), Some(STR_X_SLOT), Some(STR_S_SLOT), Some(STR_D_SLOT)]),

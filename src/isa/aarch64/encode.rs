@@ -110,6 +110,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::LO12 => Shape::of(row, [D, N, 0, 0]).relocated(R_AARCH64_ADD_ABS_LO12_NC, 0),
         f::LOAD_LO12 => Shape::of(row, [D, N, 0, 0]).relocated(ACCESS[(row.encoding >> 30) as usize], 0),
         f::CALL => Shape::of(row, [0; 4]).relocated(R_AARCH64_CALL26, 0),
+        f::TAIL => Shape::of(row, [0; 4]).relocated(R_AARCH64_JUMP26, 0),
         f::LOAD_SCALED => Shape::of(row, [D, N, 0, 0]).part(scale, 12, 10),
         f::LOAD_UNSCALED => Shape::of(row, [D, N, 0, 0]).part(0, 9, 12),
         f::LOAD_MOVING => Shape::of(row, [N, D, 0, 0]).part(0, 9, 12),

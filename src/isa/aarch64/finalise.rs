@@ -13,7 +13,7 @@ use super::rows::OPS;
 use super::rows::atomic::{DMB, EXCHANGE, UPDATE};
 use super::rows::control::{ADD_TABLE_W, ADD_TABLE_X, ADR_TABLE, B_ENTRY, BR_TABLE, TABLE_W, TABLE_X};
 use super::rows::control::{B_COND, CSEL_W, CSEL_X, CSINC_W, FCSEL_D, FCSEL_S};
-use super::rows::control::{GET_SP, RET, RETURN_VALUE, SET_SP, TAKE, UNWIND};
+use super::rows::control::{BR_X16, GET_SP, RET, RETURN_VALUE, SET_SP, TAIL, TAIL_X9, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
@@ -26,7 +26,7 @@ use super::rows::vector::{
 use crate::ir::Type;
 use crate::isa::builtin::Builtins;
 use crate::isa::convention::fixed;
-use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, Through, too_large};
 use crate::isa::memory::Access;
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::conditional::{Conditional, Form};
@@ -38,6 +38,8 @@ use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
 
 const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(ADDRESS);
+const X9: PReg = PReg::int(9);
+const X16: PReg = PReg::int(16);
 
 /// All registers at once; behind the last vector comes the first one.
 static TURNS: Turns = Turns {
@@ -64,6 +66,8 @@ pub static FRAMES: Frames = Frames {
     base: (FRAME, ADD_X_IMM),
     count: ADDRESS,
     leave: [RETURN_VALUE, RET],
+    jumps: &[(TAIL, None), (TAIL_X9, Some(Through { from: X9, copy: MOV_X, to: X16, jump: BR_X16 }))],
+    staying: &[],
     unwind: UNWIND,
     parts,
     sums: [ADD_X_SP, SUB_X_SP],

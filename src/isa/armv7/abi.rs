@@ -34,6 +34,8 @@ const fn convention(wide: [Option<MachineOp>; 4], halves: Option<Halves>) -> Con
         call: BL,
         ret: BX_LR,
         through: (BLX_LR, LR),
+        jump: TAIL,
+        jump_through: (TAIL_LR, LR),
         result_place: None,
         loads: by_type(4, [Some(LDR_ARG), wide[0], Some(VLDR_ARG), wide[1]]),
         stores: by_type(4, [Some(STR_SLOT), wide[2], Some(VSTR_SLOT), wide[3]]),

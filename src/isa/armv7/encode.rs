@@ -8,6 +8,7 @@ use super::registers::ALL;
 use super::rows::format as f;
 use crate::isa::encode::Rows;
 use crate::isa::shape::{At, Fields, Shape, fields, place};
+use crate::mir::desc::RETURN;
 use crate::mir::{OpRow, Operand, SymKind};
 use crate::object::reloc::arm::*;
 
@@ -117,7 +118,8 @@ const fn shape(row: &OpRow) -> Shape {
         f::TIED_V => Shape::of(row, [FLOAT_D, 0, FLOAT_M, 0]),
         // A call's addend makes up for the program counter being ahead.
         f::BRANCH if matches!(row.sym, SymKind::Func) => {
-            Shape::of(row, [0; 4]).fixed(0xff_fffe).relocated(R_ARM_CALL, -8)
+            let relocation = if row.flags & RETURN != 0 { R_ARM_JUMP24 } else { R_ARM_CALL };
+            Shape::of(row, [0; 4]).fixed(0xff_fffe).relocated(relocation, -8)
         }
         f::FIXED => Shape::of(row, [0; 4]),
         _ => Shape::of(row, [0; 4]).other(),

@@ -24,7 +24,7 @@ use super::vector::{
 };
 use super::vector::{QLD1, QLD1_TWO_UP, QLD1_UP, QLDR_HIGH, QLDR_LOW, QLDR_SLOT, QMOV};
 use super::vector::{QST1, QST1_TWO_UP, QST1_UP, QSTR_HIGH, QSTR_LOW, QSTR_SLOT};
-use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, Through, too_large};
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::conditional::{Conditional, Form};
 use crate::mir::frame::{SaveArea, layout, varargs};
@@ -108,6 +108,8 @@ pub static FRAMES: Frames = Frames {
     base: (FRAME, MOV),
     count: IP,
     leave: [BX_LR; 2],
+    jumps: &[(TAIL, None), (TAIL_LR, Some(Through { from: LR, copy: MOV, to: IP, jump: BX_IP }))],
+    staying: &[(POP_R4, POP_R4_LR), (POP_TO, POP_TO_LR)],
     unwind: UNWIND,
     parts,
     sums: [ADD, SUB],

@@ -417,6 +417,11 @@ crate::opcodes! {
     BL = row("bl", "bl %s", "*=*").symbol(SymKind::Func).with(CALL).class(m::BRANCH).bits(f::BRANCH, 0xeb00_0000);
     // A call of what has its address in lr: all other registers that calls destroy take arguments.
     BLX_LR = row("blx.lr", "blx lr", "*=*").with(CALL).class(m::BRANCH).bits(f::FIXED, 0xe12f_ff3e);
+    // Leaving the function by a jump to another one, or to what has its address in lr: that is where the return address has to
+    // be by then, so that it goes by ip.
+    TAIL = row("tail", "b %s", "=*").symbol(SymKind::Func).with(RETURN).class(m::BRANCH).bits(f::BRANCH, 0xea00_0000);
+    TAIL_LR = row("tail.lr", "", "=*").with(RETURN).class(m::BRANCH).size(8);
+    BX_IP = row("bx.ip", "bx ip", "=*").with(RETURN).class(m::BRANCH).bits(f::FIXED, 0xe12f_ff1c);
     BX_LR = row("bx.lr", "bx lr", "=*").with(RETURN).class(m::BRANCH).bits(f::FIXED, 0xe12f_ff1e);
     // A system call: number in r7, arguments from r0 on, result in r0.
     SVC = row("svc", "svc #0", "=").with(LOADS | STORES).class(m::BRANCH).bits(f::FIXED, 0xef00_0000);
@@ -430,6 +435,7 @@ crate::opcodes! {
     POP_TO = row("pop.to", "pop {r4-%0, pc}", "=i").with(LOADS | RETURN).class(m::LOAD).bits(f::LIST, 0xe8bd_8000);
     VPUSH_TO = store("vpush.to", "vpush {s16-%0}", "=f", m::STORE, f::VLIST, 0xed2d_8a00);
     VPOP_TO = load("vpop.to", "vpop {s16-%0}", "=f", m::LOAD, f::VLIST, 0xecbd_8a00);
+    POP_R4_LR = load("pop.r4.lr", "pop {r4, lr}", "=", m::LOAD, f::FIXED, 0xe8bd_4010);
     POP_TO_LR = load("pop.to.lr", "pop {r4-%0, lr}", "=i", m::LOAD, f::LIST, 0xe8bd_4000);
     // The runtime library's, for memory.
     POP_R7_LR = load("pop.r7.lr", "pop {r4-r7, lr}", "=", m::LOAD, f::FIXED, 0xe8bd_40f0);

@@ -17,6 +17,8 @@ pub static CONVENTION: Convention = Convention {
     call: CALL_FUNC,
     ret: RET,
     through: (CALL_T1, T1),
+    jump: TAIL,
+    jump_through: (TAIL_T1, T1),
     result_place: None,
     loads: by_type(8, [Some(LW_SLOT), Some(LD_SLOT), Some(FLW_SLOT), Some(FLD_SLOT)]),
     stores: by_type(8, [Some(SD_SLOT), Some(SD_SLOT), Some(FSW_SLOT), Some(FSD_SLOT)]),

@@ -230,8 +230,9 @@ static FORMS: [Form; 128] = {
     // `ret`; `unimp`, which is all zeros.
     forms[23] = one(form(0x8082, scatter::NOTHING));
     forms[24] = one(form(0x0000, scatter::NOTHING));
-    // `jalr t1`.
+    // `jalr t1`, `jr t1`.
     forms[25] = one(form(0x9302, scatter::NOTHING));
+    forms[26] = one(form(0x8302, scatter::NOTHING));
     let mut all = [NEVER; 128];
     let mut k = 0;
     while k < all.len() {
@@ -257,6 +258,7 @@ pub const fn class_of(row: &OpRow) -> (u8, u8, Ties) {
         (f::I_SHORT, 0x13) => (class::SHORT, 22, FREE),
         (f::FIXED, 0x8067) => (class::FIXED, 23, FREE),
         (f::FIXED, 0x300e7) => (class::FIXED, 25, FREE),
+        (f::FIXED, 0x30067) => (class::FIXED, 26, FREE),
         (f::FIXED, 0xc000_1073) => (class::FIXED, 24, FREE),
         (f::I, 0x1b) => (class::OWN, 8, FREE),
         (f::SHIFT, 0x1013) => (class::OWN, 9, FREE),

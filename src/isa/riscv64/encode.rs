@@ -122,6 +122,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::LOAD_FAR => pair(row, RD, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_I),
         f::STORE_FAR => pair(row, RS2, 0, AUIPC | scratch << 7, row.encoding | scratch << 15, RISCV_PAIR_S),
         f::CALL => pair(row, 0, 0, AUIPC | 1 << 7, JALR | 1 << 7 | 1 << 15, R_RISCV_CALL_PLT),
+        f::TAIL => pair(row, 0, 0, AUIPC | 6 << 7, JALR | 6 << 15, R_RISCV_CALL_PLT),
         _ => Shape::of(row, [0; 4]),
     };
     let (class, forms, ties) = compress::class_of(row);

@@ -33,6 +33,8 @@ pub static FRAMES: Frames = Frames {
     base: (FRAME, MV),
     count: ADDRESS_SCRATCH,
     leave: [RET; 2],
+    jumps: &[(TAIL, None), (TAIL_T1, None)],
+    staying: &[],
     unwind: UNWIND,
     parts: |x| fits(x).then_some(((ADDI, x as i32, x), None)),
     sums: [ADD; 2],

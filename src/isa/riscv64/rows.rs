@@ -10,7 +10,7 @@ use crate::mir::{OpRow, SymKind};
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
-        PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL FAR_JUMP FIXED I_SHORT THREAD GOT TLS_GD
+        PSEUDO R I SHIFT S B U J UNARY TWICE ADDRESS LOAD_SYMBOL LOAD_FAR STORE_FAR CALL TAIL FAR_JUMP FIXED I_SHORT THREAD GOT TLS_GD
         TPREL_HI TPREL_ADD TPREL_LO
         R4 ATOMIC RS1_ONLY J_ENTRY V_VV V_VI V_SHIFT V_ONTO V_ONE V_TWICE V_FROM V_I V_DEF_I V_V0 V_V0_I
         V_MASKED V_MASKED_I V_FROM_V0 V_COUNT V_ONTO_SHIFT
@@ -297,6 +297,9 @@ crate::opcodes! {
     CALL_FUNC = row("call", "call %s", "*=*").with(CALL).symbol(SymKind::Func).bits(f::CALL, 0).class(m::BRANCH).size(8);
     // A call of what has its address in t1, which no argument takes.
     CALL_T1 = row("call.t1", "jalr t1", "*=*").with(CALL).bits(f::FIXED, 0x300e7).class(m::BRANCH);
+    // Leaving the function by a jump to another one, which has its address in t1 or takes t1 to be reached.
+    TAIL = row("tail", "tail %s", "=*").with(RETURN).symbol(SymKind::Func).bits(f::TAIL, 0).class(m::BRANCH).size(8);
+    TAIL_T1 = row("tail.t1", "jr t1", "=*").with(RETURN).bits(f::FIXED, 0x30067).class(m::BRANCH);
     RET = row("ret", "ret", "=*").with(RETURN).bits(f::FIXED, 0x8067).class(m::BRANCH);
     // A system call: number in a7, arguments from a0 on, result in a0.
     ECALL = row("ecall", "ecall", "=").with(LOADS | STORES).bits(f::FIXED, 0x73).class(m::BRANCH);

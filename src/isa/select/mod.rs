@@ -238,6 +238,10 @@ pub struct Select<'a> {
     pub moving: Option<Moving>,
     /// Words that are wanted of what has two: the instruction, which word, and its register.
     halves: Vec<(ir::Inst, u32, VReg)>,
+    /// The call that the end of the block stands for, too.
+    pub jumped: Opt<ir::Inst>,
+    /// Stack arguments of the function are overwritten by those of what it jumps to.
+    pub overwrites: bool,
     /// The slot for outgoing arguments, once there is one.
     outgoing: Option<mir::Slot>,
     /// Instructions that the target has no code for; see `lack`.

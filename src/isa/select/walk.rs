@@ -90,6 +90,9 @@ impl Select<'_> {
             (self.rules.handlers[body.op(terminator) as usize])(self, terminator);
             self.flush(Some(terminator));
             next = body.prev(terminator);
+            if let Some(call) = std::mem::replace(&mut self.jumped, Opt::NONE).get() {
+                next = body.prev(call);
+            }
         }
         if body.has_phis() {
             self.phi_operands(b);
@@ -296,6 +299,8 @@ fn attempt(
         shared: DenseMap::default(),
         moving: None,
         halves: Vec::new(),
+        jumped: Opt::NONE,
+        overwrites: false,
         outgoing: None,
         lacking: Vec::new(),
         error: None,

@@ -17,6 +17,7 @@ use crate::base::Column;
 use crate::base::graph::{Loop, Loops};
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Type, Value};
+use crate::opt::calls::has_jumps;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -67,7 +68,7 @@ struct Scratch {
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let this = cx.f.func;
     let is_own = |f: &Body, i: Inst| f.op(i) == Op::Call && f.callee(i) == this;
-    if !cx.f.ops().any(|(i, op)| op == Op::Call && is_own(cx.f, i)) {
+    if !cx.f.ops().any(|(i, op)| op == Op::Call && is_own(cx.f, i)) || has_jumps(cx.f) {
         return Outcome::UNCHANGED;
     }
     let f = &*cx.f;

@@ -9,7 +9,7 @@
 use crate::analysis::Effects;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
-use crate::ir::{Body, Calls, Env, FuncId, GlobalId, Hints, Inlining, Linkage, Op, Shape};
+use crate::ir::{Body, Calls, Env, Flags, FuncId, GlobalId, Hints, Inlining, Linkage, Op, Shape};
 use crate::opt::calls::inline::MOST_BYTES;
 use crate::opt::run::facts::{Fact, Look, Sight};
 use crate::opt::run::manager::Function;
@@ -77,6 +77,8 @@ pub(super) struct Candidate {
     pub(super) recurs: bool,
     /// It has calls, or variables in memory.
     pub(super) has_more: bool,
+    /// It has calls that have to be jumps, and so is not copied to where such a call is itself.
+    pub(super) jumps: bool,
 }
 
 /// What the choice is made by.
@@ -87,6 +89,8 @@ pub struct Sizes {
     bytes: u64,
     /// It has calls, or variables in memory.
     has_more: bool,
+    /// It has calls that have to be jumps.
+    jumps: bool,
     /// It has a frame of its own (`ir::Func::keeps_frame`).
     keeps_frame: bool,
     /// What it calls, and how often.
@@ -104,6 +108,7 @@ impl Sight for Sizes {
             match op {
                 Op::Call => {
                     sizes.calls.push((f.callee(i), 1));
+                    sizes.jumps |= f.flags(i).has(Flags::MUST_TAIL);
                     sizes.keeps_frame |= env.funcs[f.callee(i)].keeps_frame();
                 }
                 Op::Alloca => {
@@ -134,6 +139,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let sizes = f.local.as_mut().and_then(|local| local.take::<Sizes>()).unwrap_or_default();
         let row = &mut rows[f.func];
         (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
+        row.jumps = sizes.jumps;
         row.keeps_frame = sizes.keeps_frame;
         for (callee, count) in sizes.calls {
             let row = &mut rows[callee];
@@ -151,7 +157,8 @@ fn choose(cx: &mut ModuleCx) -> bool {
             _ => SMALL,
         };
         rows[func].is_small = called && rows[func].size <= most;
-        rows[func].is_only = called && rows[func].calls == 1 && row.is_closed() && !recurs(func);
+        rows[func].is_only =
+            called && !rows[func].jumps && rows[func].calls == 1 && row.is_closed() && !recurs(func);
     }
     settle(&mut rows, cx.functions.iter().filter(|f| f.has_body()).map(|f| f.func));
     let mut chosen: Vec<&Function> =
@@ -159,9 +166,9 @@ fn choose(cx: &mut ModuleCx) -> bool {
     let copies = cx.workers.map(&mut chosen, Packer::default, |packer, _, f| {
         let packed = || f.body.as_deref().map(|body| Arc::new(pack(body, packer)));
         let body = f.packed.clone().or_else(packed)?;
-        let Row { bytes, has_more, is_only, .. } = rows[f.func];
+        let Row { bytes, has_more, is_only, jumps, .. } = rows[f.func];
         let (size, recurs) = (body.insts as usize, recurs(f.func));
-        Some(Candidate { size, bytes, once: is_only, recurs, has_more, body })
+        Some(Candidate { size, bytes, once: is_only, recurs, has_more, jumps, body })
     });
     let mut of: Column<FuncId, Option<Candidate>> = Column::new();
     of.extend(env.funcs.keys().map(|_| None));
@@ -179,6 +186,7 @@ struct Row {
     size: usize,
     bytes: u64,
     has_more: bool,
+    jumps: bool,
     keeps_frame: bool,
     calls: u32,
     /// One of those that call it.

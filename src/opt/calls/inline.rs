@@ -12,7 +12,7 @@
 use crate::analysis::{Dominators, Effects, Loops, Order, frequency};
 use crate::base::Column;
 use crate::ir::body::region::Copies;
-use crate::ir::{At, Block, Body, Env, FuncId, Inlining, Inst, Linkage, Op, Size, Sort, Type, Value};
+use crate::ir::{At, Block, Body, Env, Flags, FuncId, Inlining, Inst, Linkage, Op, Size, Sort, Type, Value};
 use crate::opt::calls::candidates::{Candidate, Candidates, SMALL};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -76,6 +76,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut take = |f: &Body, call: Inst, is_own: bool| {
         let callee = f.callee(call);
         let candidate = candidate(callee)?;
+        if candidate.jumps && f.flags(call).has(Flags::MUST_TAIL) {
+            return None;
+        }
         if candidate.once {
             // There is room: `candidates::settle`.
             return Some(candidate);
@@ -236,6 +239,16 @@ fn copy(f: &mut Body, call: Inst, candidate: &Candidate, s: &mut Scratch) {
     }
 }
 
+/// What stays of what a copied call promises. A return does not follow it any more, and that it accesses nothing of the frame
+/// that it was in says nothing of the one where it is now, unless the same was said of the call in whose place it is.
+fn keep_flags(f: &mut Body, i: Inst, of_call: Flags) {
+    let flags = f.flags(i);
+    let is_apart = of_call.has(Flags::TAIL) || of_call.has(Flags::MUST_TAIL);
+    let was_apart = flags.has(Flags::TAIL) || flags.has(Flags::MUST_TAIL);
+    let kept = if is_apart && was_apart { Flags::TAIL } else { Flags::NONE };
+    f.set_flags(i, flags.both(Flags::NO_TAIL).with(kept));
+}
+
 /// Puts a copy of a body in the place of a call, and lists the calls in it, if it has `more` than arithmetic.
 fn inline(f: &mut Body, call: Inst, (callee, more): (&Body, bool), s: &mut Scratch) {
     let (Some(before), Some(start), Some(entry)) = (f.block_of(call), callee.entry(), f.entry()) else {
@@ -244,7 +257,7 @@ fn inline(f: &mut Body, call: Inst, (callee, more): (&Body, bool), s: &mut Scrat
     if f.args(call).len() != callee.params().len() {
         return;
     }
-    let (place, ty) = (f.place(call), f.ty(call));
+    let (place, ty, of_call) = (f.place(call), f.ty(call), f.flags(call));
     let Some(after) = f.split_block(call) else { return };
     s.copies.begin(callee);
     for (k, param) in callee.params().enumerate() {
@@ -269,7 +282,10 @@ fn inline(f: &mut Body, call: Inst, (callee, more): (&Body, bool), s: &mut Scrat
             next = f.next(i);
             match f.op(i) {
                 Op::Alloca => f.move_inst(i, At::Start(entry)),
-                Op::Call => s.more.push(i),
+                Op::Call => {
+                    keep_flags(f, i, of_call);
+                    s.more.push(i);
+                }
                 _ => {}
             }
         }

@@ -12,4 +12,12 @@ pub mod globals;
 pub mod inline;
 pub mod modular_product;
 pub mod result_tables;
+pub mod sibling_calls;
 pub mod tail_calls;
+
+use crate::ir::{Body, Flags, Op};
+
+/// True if a function has calls that have to be jumps, behind which nothing may be computed. O(instructions).
+fn has_jumps(f: &Body) -> bool {
+    f.ops().any(|(i, op)| op == Op::Call && f.flags(i).has(Flags::MUST_TAIL))
+}

@@ -35,6 +35,7 @@ use crate::base::{Column, Handle};
 use crate::ir::module::{Image, Request};
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Type, Value};
+use crate::opt::calls::has_jumps;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 use crate::opt::values::gvn;
@@ -76,7 +77,7 @@ struct Plan {
 fn run(cx: &mut FuncCx) -> Outcome {
     let f = &*cx.f;
     let this = f.func;
-    if !f.ops().any(|(i, op)| op == Op::Call && f.callee(i) == this) {
+    if !f.ops().any(|(i, op)| op == Op::Call && f.callee(i) == this) || has_jumps(f) {
         return Outcome::UNCHANGED;
     }
     let row = &cx.env.funcs[this];

@@ -17,6 +17,7 @@
 
 use crate::ir::opcode::{MAY_TRAP, PURE};
 use crate::ir::{At, Block, Body, Env, Inst, Op, Sort, Type, Use, Value};
+use crate::opt::calls::has_jumps;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -64,6 +65,10 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         || !frame_may_be_shared(cx.env, f, entry)
     {
         tell(f, &[], "each call needs arrays of its own");
+        return Outcome::UNCHANGED;
+    }
+    if !s.chain.is_empty() && has_jumps(f) {
+        tell(f, &[], "nothing may be computed behind `musttail` calls");
         return Outcome::UNCHANGED;
     }
     tell(f, &s.sites, "something that is no sum or product of integers is done behind it");

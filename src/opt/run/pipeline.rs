@@ -13,6 +13,7 @@ use crate::opt::calls::globals::GLOBALS;
 use crate::opt::calls::inline::INLINE;
 use crate::opt::calls::modular_product::MODULAR_PRODUCT;
 use crate::opt::calls::result_tables::RESULT_TABLES;
+use crate::opt::calls::sibling_calls::SIBLING_CALLS;
 use crate::opt::calls::tail_calls::TAIL_CALLS;
 use crate::opt::flow::branch_selects::BRANCH_SELECTS;
 use crate::opt::flow::if_to_switch::IF_TO_SWITCH;
@@ -132,6 +133,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &RESULT_TABLES,
     &ROTATE,
     &SCCP,
+    &SIBLING_CALLS,
     &SIMPLIFY,
     &SIMPLIFY_CFG,
     &SINK,
@@ -216,6 +218,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &NEIGHBOURS,
     &POST_INCREMENT,
     &SINK_COMPARES,
+    &SIBLING_CALLS,
 ];
 
 /// Nothing waits for anything: a function goes from its source to its code in one go, while its tables are in

@@ -49,8 +49,8 @@ pub const SWITCHES: &[Switch] = &[
     Switch { name: "move-loop-stores", passes: &["promote"], help: "memory in a register over a loop" },
     Switch {
         name: "optimize-sibling-calls",
-        passes: &["tail_calls"],
-        help: "functions that end by calling themselves as loops",
+        passes: &["tail_calls", "sibling_calls"],
+        help: "calls in front of returns as jumps, of the function itself as loops",
     },
     Switch { name: "peel-loops", passes: &["loop_peel"], help: "the first iteration in front of a loop" },
     Switch {

@@ -10,7 +10,7 @@ use super::row::{Cell, Code, Entry, ObjectRow, Origin, Row};
 use crate::base::{Column, Handle};
 use crate::ir::opcode::Types;
 use crate::ir::{
-    Block, Body, Builtin, Edge, FloatPred, Inst, IntPred, Module, Op, Shape, Type, Value, ValueKind,
+    Block, Body, Builtin, Edge, Flags, FloatPred, Inst, IntPred, Module, Op, Shape, Type, Value, ValueKind,
 };
 
 /// What globals and requested globals are to bodies.
@@ -206,7 +206,11 @@ impl Maker<'_> {
                                 let cell = self.cell(i, k);
                                 self.code.lists.push(cell);
                             }
-                            self.push(i, Row::Call { body, d: i.index() as u32, args });
+                            let row = match f.flags(i).has(Flags::MUST_TAIL) {
+                                true => Row::TailCall { body, args },
+                                false => Row::Call { body, d: i.index() as u32, args },
+                            };
+                            self.push(i, row);
                         }
                         None if module.env.funcs[f.callee(i)].indirect => {
                             let args = self.code.lists.len() as u32;
@@ -215,7 +219,11 @@ impl Maker<'_> {
                                 self.code.lists.push(cell);
                             }
                             let (a, d) = (self.cell(i, 0), i.index() as u32);
-                            self.push(i, Row::CallAt { a, d, args });
+                            let row = match f.flags(i).has(Flags::MUST_TAIL) {
+                                true => Row::TailCallAt { a, args },
+                                false => Row::CallAt { a, d, args },
+                            };
+                            self.push(i, row);
                         }
                         None => {
                             let builtin = module.env.funcs[f.callee(i)].builtin;

@@ -281,6 +281,25 @@ fn run(machine: &mut Machine, main: u32, options: &Options) -> Result<i32, Stop>
                 continue 'frame;
             }};
         }
+        macro_rules! tail_call {
+            ($body:expr, $args:expr) => {{
+                let (body, args): (u32, u32) = ($body, $args);
+                jump!(pc);
+                let callee = code.entries[body as usize];
+                let args = &code.lists[args as usize..(args + callee.params) as usize];
+                values.clear();
+                values.extend(args.iter().map(|&arg| frame[arg as usize]));
+                machine.objects.truncate(machine.top.objects as usize);
+                (machine.top.body, machine.top.taken) = (body, 0);
+                if let Err(stop) = machine.enter(&callee, &mut cells, base, options) {
+                    machine.top.pc = callee.start + 1;
+                    return Err(stop);
+                }
+                cells[base..base + values.len()].copy_from_slice(&values);
+                (pc, entry) = (callee.start as usize, callee);
+                continue 'frame;
+            }};
+        }
         loop {
             let row = &rows[pc];
             pc += 1;
@@ -420,6 +439,11 @@ fn run(machine: &mut Machine, main: u32, options: &Options) -> Result<i32, Stop>
                 Row::CallAt { a, d, args } => {
                     let body = ok!(machine.called(frame[a as usize], code.insts[pc - 1]));
                     call!(body, d, args)
+                }
+                Row::TailCall { body, args } => tail_call!(body, args),
+                Row::TailCallAt { a, args } => {
+                    let body = ok!(machine.called(frame[a as usize], code.insts[pc - 1]));
+                    tail_call!(body, args)
                 }
                 Row::Return { .. } | Row::ReturnNothing => {
                     let value = match *row {

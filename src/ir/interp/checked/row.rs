@@ -74,6 +74,9 @@ pub(super) enum Row {
     Call { body: u32, d: At, args: u32 },
     /// Of what has its address in a cell.
     CallAt { a: At, d: At, args: u32 },
+    /// The same in the place of the function, whose frame and variables go.
+    TailCall { body: u32, args: u32 },
+    TailCallAt { a: At, args: u32 },
     Return { a: At },
     ReturnNothing,
     Unreachable,

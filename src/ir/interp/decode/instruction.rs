@@ -5,7 +5,7 @@ use super::super::profile::Probe;
 use super::super::runtime::varargs;
 use super::Decoder;
 use crate::ir::opcode::Types;
-use crate::ir::{Builtin, FloatPred, Func, Inst, IntPred, Op, Type, Value};
+use crate::ir::{Builtin, Flags, FloatPred, Func, Inst, IntPred, Op, Type, Value};
 
 impl Decoder<'_> {
     /// Emits what computes `i` into its slot.
@@ -254,7 +254,11 @@ impl Decoder<'_> {
         if let Some(probe) = site {
             self.emit(Code::Probe(probe));
         }
+        // What is profiled is told where calls end.
+        let jumps = f.flags(i).has(Flags::MUST_TAIL) && site.is_none() && saved.is_none();
         self.emit(match called {
+            None if row.indirect && jumps => Code::TailCallAt { count: count as u16 - 1, d, args },
+            None if jumps => Code::TailCall { func, d, args },
             None if row.indirect => Code::CallAt { count: count as u16 - 1, d, args },
             Some(runtime) => Code::Runtime { runtime, count: count as u16, d, args },
             None => Code::Call { func, d, args },

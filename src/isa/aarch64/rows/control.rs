@@ -47,6 +47,11 @@ crate::opcodes! { from CONTROL_BASE;
     BL = row("bl", "bl %s", "*=*", m::BRANCH, format::CALL, 0x9400_0000).with(CALL).symbol(SymKind::Func);
     /// A call of what has its address in x9, which no argument takes.
     BLR_X9 = row("blr_x9", "blr x9", "*=*", m::BRANCH, format::NONE, 0xd63f_0120).with(CALL);
+    /// Leaving the function by a jump to another one, or to what has its address in x9: that goes by x16, as branch target
+    /// identification wants it of jumps to the beginning of functions.
+    TAIL = row("tail", "b %s", "=*", m::BRANCH, format::TAIL, 0x1400_0000).with(RETURN).symbol(SymKind::Func);
+    TAIL_X9 = pseudo("tail_x9", "=*", m::BRANCH, 8).with(RETURN);
+    BR_X16 = row("br_x16", "br x16", "=*", m::BRANCH, format::NONE, 0xd61f_0200).with(RETURN);
     /// Pseudo: epilogue and return.
     RETURN_VALUE = pseudo("return", "=*", m::BRANCH, 0).with(RETURN);
     RET = row("ret", "ret", "=*", m::BRANCH, format::NONE, 0xd65f_03c0).with(RETURN);

@@ -7,7 +7,7 @@ use super::state::State;
 use super::sums::Sum;
 use crate::base::Handle;
 use crate::ir::opcode::Types;
-use crate::ir::{Builtin, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Builtin, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value};
 
 /// What a row reads as an operand.
 #[derive(Copy, Clone, Debug)]
@@ -295,12 +295,15 @@ impl Checker<'_> {
             self.d.p.args.get(first..first + count).ok_or("arguments are missing".to_string())
         };
         let (slots, is_callee) = match code {
-            Code::Call { func: to, args, .. } => {
+            Code::TailCall { .. } | Code::TailCallAt { .. } if !f.flags(i).has(Flags::MUST_TAIL) => {
+                return Err("leaves the frame".into());
+            }
+            Code::Call { func: to, args, .. } | Code::TailCall { func: to, args, .. } => {
                 let count = f.args(i).len().min(from.unwrap_or(usize::MAX));
                 let more = usize::from(from.is_some() && count <= self.hidden(i));
                 (arguments(args, count + more)?, to == func && row.builtin.is_none())
             }
-            Code::CallAt { count, args, .. } => {
+            Code::CallAt { count, args, .. } | Code::TailCallAt { count, args, .. } => {
                 (arguments(args, usize::from(count) + 1)?, row.indirect && row.builtin.is_none())
             }
             Code::Runtime { runtime, count, args, .. } => {
@@ -425,7 +428,9 @@ fn written(code: Code) -> Option<Slot> {
         | Code::Take { d, .. }
         | Code::End { d }
         | Code::Call { d, .. }
+        | Code::TailCall { d, .. }
         | Code::CallAt { d, .. }
+        | Code::TailCallAt { d, .. }
         | Code::Runtime { d, .. } => Some(d),
         _ => None,
     }

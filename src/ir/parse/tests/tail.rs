@@ -1,0 +1,102 @@
+//! `tail`, `notail` and `musttail`.
+
+use super::*;
+
+/// What is said of a text in which `%r` is made by a call and returned.
+fn refusal(text: &str) -> String {
+    parse(text).map(|_| String::new()).unwrap_or_else(|error| error.message)
+}
+
+#[test]
+fn marks_of_calls_are_kept() {
+    let text = "declare void @g()
+        define void @f(ptr %p) {
+          tail call void @g()
+          notail call void @g()
+          call void @g()
+          tail call void @g() ; not as compilers print it
+          tail call void %p()
+          ret void
+        }
+        define void @h(ptr %p) {
+          musttail call void @f(ptr %p)
+          ret void
+        }";
+    let have = trip(text);
+    let calls: Vec<&str> = have.lines().filter(|line| line.contains("call")).map(str::trim).collect();
+    let want = [
+        "tail call void @g()",
+        "notail call void @g()",
+        "call void @g()",
+        "tail call void @g()",
+        "tail call void %p0()",
+        "musttail call void @f(ptr %p0)",
+    ];
+    assert_eq!(calls, want, "{have}");
+}
+
+#[test]
+fn a_result_that_is_extended_or_has_parts_is_returned_as_it_comes() {
+    let have = trip(
+        "define zeroext i8 @f(i8 zeroext %x) {
+           %r = musttail call zeroext i8 @f(i8 zeroext %x)
+           ret i8 %r
+         }
+         define { i32, i64 } @g(i32 %x) {
+           %1 = musttail call { i32, i64 } @g(i32 %x), !nothing !0
+           ret { i32, i64 } %1
+         }
+         !0 = !{}",
+    );
+    for body in have.split("define").skip(1) {
+        let lines: Vec<&str> = body.lines().map(str::trim).collect();
+        let at = lines.iter().position(|line| line.contains("musttail")).unwrap();
+        assert!(lines[at + 1].starts_with("ret") && !body.contains("alloca"), "{body}");
+    }
+}
+
+#[test]
+fn what_cannot_be_a_jump_is_refused_by_name() {
+    let f = |params: &str, call: &str, ret: &str| {
+        format!(
+            "declare i32 @g(i32)
+             declare i32 @two(i32, i32)
+             declare i64 @wide(i32)
+             declare i32 @many(i32, ...)
+             declare i32 @llvm.smax.i32(i32, i32)
+             define i32 @f({params}) {{
+               {call}
+               {ret}
+             }}"
+        )
+    };
+    let good = "%r = musttail call i32 @g(i32 %x)";
+    assert_eq!(refusal(&f("i32 %x", good, "ret i32 %r")), "");
+    assert_eq!(refusal(&f("i32 %x", good, "ret i32 undef")), "");
+    for (params, call, ret, message) in [
+        ("i32 %x", good, "%y = add i32 %r, 1\n ret i32 %y", "a return of its result must stand behind"),
+        ("i32 %x", good, "ret i32 %x", "a return of its result must stand behind"),
+        ("i32 %x", good, "unreachable", "a return of its result must stand behind"),
+        ("i32 %x", good, "ret i64 %r", "the result has another type"),
+        ("i32 %x, i32 %y", good, "ret i32 %r", "must have the parameters and the result"),
+        (
+            "i64 %x",
+            "%r = musttail call i32 @g(i32 1)",
+            "ret i32 %r",
+            "must have the parameters and the result",
+        ),
+        ("i32 %x", "%r = musttail call i64 @wide(i32 %x)", "ret i32 1", "must have the parameters"),
+        ("i32 %x", "%r = musttail call i32 @two(i32 %x, i32 %x)", "ret i32 %r", "must have the parameters"),
+        ("i32 %x", "%r = musttail call i32 (i32, ...) @many(i32 %x)", "ret i32 %r", "variadic arguments"),
+        (
+            "i32 %x, i32 %y",
+            "%r = musttail call i32 @llvm.smax.i32(i32 %x, i32 %y)",
+            "ret i32 %r",
+            "no function of the program",
+        ),
+        ("i32 %x", "musttail call i32 @g(i32 %x)", "ret i32 1", "a return of its result must stand behind"),
+    ] {
+        let said = refusal(&f(params, call, ret));
+        assert!(said.contains(message), "{call}\n{ret}: {said}");
+    }
+}
