@@ -2,6 +2,7 @@
 
 mod calls;
 mod clang;
+mod frontends;
 mod kernels;
 mod lanes;
 mod llvm;

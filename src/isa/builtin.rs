@@ -46,6 +46,7 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
             let def = Operand::virt(cx.result(i));
             return cx.emit(rows.thread, &[def], &[], 0, global.index() as u32);
         }
+        (Builtin::Barrier, _) => return,
         (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
         _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),
     }
