@@ -8,6 +8,7 @@ mod bits;
 mod examples;
 mod machine;
 mod misuse;
+mod misuses;
 mod pool;
 mod random;
 mod tables;

@@ -270,6 +270,26 @@ fn quotients_of_any_width_are_right() {
 }
 
 #[test]
+fn cases_above_64_bits_are_asked_for_one_by_one() {
+    let numbers = [0, 5, i128::from(u64::MAX), 1 << 64, (1 << 64) + 5, -1, -(1 << 100), i128::MAX];
+    let rows: String = numbers.iter().enumerate().skip(1).map(|(k, x)| format!(" i128 {x}, label %b{}\n", k % 3)).collect();
+    let mut text = format!(
+        "define i32 @f(i128 %x) {{\na:\n switch i128 %x, label %d [\n{rows} ]\nb0:\n br label %d\nb1:\n br label %d\nb2:\n br label %d\n\
+         d:\n %r = phi i32 [ 7, %a ], [ 1, %b0 ], [ 2, %b1 ], [ 3, %b2 ]\n ret i32 %r\n}}\ndefine i32 @main() {{\n %s0 = add i32 0, 0\n"
+    );
+    let mut expected = 0;
+    for (k, &x) in numbers.iter().enumerate() {
+        text += &format!(
+            " %c{k} = call i32 @f(i128 {x})\n %m{k} = mul i32 %s{k}, 5\n %s{} = add i32 %m{k}, %c{k}\n",
+            k + 1
+        );
+        expected = expected * 5 + if k == 0 { 7 } else { k as i32 % 3 + 1 };
+    }
+    text += &format!(" ret i32 %s{}\n}}\n", numbers.len());
+    assert_eq!(result(&text), expected);
+}
+
+#[test]
 fn results_of_many_parts_go_by_memory_where_the_machine_has_no_registers_for_them() {
     let text = "define { i64, i64, i64 } @f(i64 %a) {
            %r = insertvalue { i64, i64, i64 } { i64 1, i64 2, i64 3 }, i64 %a, 1
