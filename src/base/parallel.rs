@@ -30,9 +30,10 @@ struct Threads {
 impl Drop for Threads {
     fn drop(&mut self) {
         // They end where the pool does, and no thread waits for itself.
-        drop(self.pool.take());
-        let here = std::thread::current().id();
-        for handle in self.handles.drain(..).filter(|handle| handle.thread().id() != here) {
+        let Some(pool) = self.pool.take() else { return };
+        let is_outside = pool.current_thread_index().is_none();
+        drop(pool);
+        for handle in self.handles.drain(..).filter(|_| is_outside) {
             // A thread that has panicked has ended, too.
             _ = handle.join();
         }

@@ -272,7 +272,8 @@ fn quotients_of_any_width_are_right() {
 #[test]
 fn cases_above_64_bits_are_asked_for_one_by_one() {
     let numbers = [0, 5, i128::from(u64::MAX), 1 << 64, (1 << 64) + 5, -1, -(1 << 100), i128::MAX];
-    let rows: String = numbers.iter().enumerate().skip(1).map(|(k, x)| format!(" i128 {x}, label %b{}\n", k % 3)).collect();
+    let rows: String =
+        numbers.iter().enumerate().skip(1).map(|(k, x)| format!(" i128 {x}, label %b{}\n", k % 3)).collect();
     let mut text = format!(
         "define i32 @f(i128 %x) {{\na:\n switch i128 %x, label %d [\n{rows} ]\nb0:\n br label %d\nb1:\n br label %d\nb2:\n br label %d\n\
          d:\n %r = phi i32 [ 7, %a ], [ 1, %b0 ], [ 2, %b1 ], [ 3, %b2 ]\n ret i32 %r\n}}\ndefine i32 @main() {{\n %s0 = add i32 0, 0\n"

@@ -78,7 +78,10 @@ fn a_switch_may_be_of_any_width() {
         assert_eq!(result(&text), expected & 127, "i{bits}");
     }
     let refused = [
-        ("i100 18446744073709551616, label %d\n i100 18446744073709551616", "18446744073709551616 is a case twice"),
+        (
+            "i100 18446744073709551616, label %d\n i100 18446744073709551616",
+            "18446744073709551616 is a case twice",
+        ),
         ("i7 128", "128 does not fit i7"),
         ("i7 3, label %d\n i7 3", "3 is a case twice"),
         ("i8 3", "of the switch's type"),
