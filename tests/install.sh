@@ -41,6 +41,12 @@ libraries=(
 )
 llvm_versions=(19 16 15)
 
+# Rust's libraries for what tests/frontends.rs compiles; where they cannot be had, it says what it leaves out.
+for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
+    [ -d "$(rustc --print target-libdir --target $target 2>/dev/null)" ] || rustup target add $target ||
+        echo "install: no Rust for $target"
+done
+
 packages=()
 for row in "${tools[@]}"; do
     command -v "${row%%:*}" >/dev/null || packages+=("${row##*:}")

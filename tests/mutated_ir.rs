@@ -117,8 +117,8 @@ fn changed(random: &mut Random, lines: &mut [String], at: usize) -> bool {
             });
             let Some((k, kind)) = found else { return false };
             let new = random.of(kind);
-            if let Some(end) = new.ends_with('.').then(|| all[k].rfind('.')).flatten() {
-                let end = all[k][end + 1..].to_string();
+            let old = kind.iter().find(|old| old.ends_with('.') && all[k].starts_with(**old));
+            if let Some(end) = old.and_then(|old| all[k].strip_prefix(old)) {
                 all[k] = format!("{new}{end}");
             } else {
                 // Bits of i1 are not negative, and have one way to be shifted and divided.
@@ -316,11 +316,9 @@ fn lines_of(seed: &str, whole: &str, float: &str, number: usize) -> Vec<String> 
                 "W" => whole.to_string(),
                 "F" => float.to_string(),
                 "@h" => format!("@h{number}"),
-                _ if word.starts_with("@llvm.") && word.ends_with(".W") => {
-                    word.replace(".W", &format!(".{whole}"))
-                }
-                _ if word.starts_with("@llvm.") && word.ends_with(".F") => {
-                    word.replace(".F", if float == "float" { ".f32" } else { ".f64" })
+                _ if word.starts_with("@llvm.") => {
+                    let float = if float == "float" { ".f32" } else { ".f64" };
+                    word.replace(".W", &format!(".{whole}")).replace(".F", float)
                 }
                 _ => word.to_string(),
             })
@@ -350,15 +348,10 @@ fn lines_of(seed: &str, whole: &str, float: &str, number: usize) -> Vec<String> 
 /// A function that is a mutant of a seed, and what it calls.
 fn mutant(random: &mut Random, number: usize) -> String {
     let seed = random.below(SEEDS.len());
-    let widths: &[&str] = if seed == 3 {
-        &["i8", "i16", "i32", "i64"]
-    } else {
-        &[
-            "i8", "i16", "i32", "i64", "i64", "i32", "i7", "i13", "i24", "i33", "i48", "i57", "i65", "i96",
-            "i128",
-        ]
-    };
-    let whole = random.of(widths);
+    let whole = random.of(&[
+        "i8", "i16", "i32", "i64", "i64", "i32", "i7", "i13", "i24", "i33", "i48", "i57", "i65", "i96",
+        "i128",
+    ]);
     let float = random.of(&["float", "double"]);
     let mut text = String::new();
     if seed == 5 {
@@ -410,6 +403,8 @@ fn whole(functions: &[String]) -> String {
             "memcpy" => ("void", "ptr, ptr, i32, i1".to_string()),
             _ if name.contains("overflow") => (pair.as_str(), format!("{ty}, {ty}")),
             "ctlz" | "cttz" | "abs" => (ty, format!("{ty}, i1")),
+            "scmp" | "ucmp" => ("i8", format!("{ty}, {ty}")),
+            "fptosi" | "fptoui" => (name.split('.').nth(3).unwrap_or_default(), ty.to_string()),
             "ctpop" | "bitreverse" | "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" => {
                 (ty, ty.to_string())
             }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod clang;
+mod frontends;
 mod jumps;
 mod kernels;
 mod lanes;

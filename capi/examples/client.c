@@ -25,6 +25,8 @@ static int wrong_uses(const sysyc_module *module, const char *target) {
     bad += sysyc_module_parse("\xff", 1, target, &none, NULL) != SYSYC_PARSE || none;
     bad += sysyc_module_parse("define\n x", 9, target, &none, &message) != SYSYC_PARSE || none || !message;
     bad += strncmp((const char *)sysyc_buffer_bytes(message), "2:", 2) != 0;
+    bad += sysyc_buffer_line(message) != 2 || sysyc_buffer_column(message) != 2 || sysyc_buffer_line(NULL) != 0;
+    bad += strcmp(sysyc_version(), SYSYC_VERSION) != 0 || SYSYC_VERSION_MAJOR != 0;
     sysyc_buffer_free(message);
     bad += sysyc_module_compile(NULL, NULL, &out, NULL) != SYSYC_MISUSE || out;
     bad += sysyc_module_compile(module, &wrong, &out, NULL) != SYSYC_MISUSE || out;

@@ -5,6 +5,8 @@
  * it is freed with sysyc_buffer_free. Handles are freed with the function of their kind, which takes NULL, too. What a
  * function takes as a pointer to const may be used by several threads at a time as long as none frees it; what it takes
  * as another pointer, nothing else may use meanwhile. Structs whose first member is `size` may grow: it is their sizeof.
+ * Those without (sysyc_input, sysyc_param, sysyc_by_value, sysyc_address, sysyc_case, sysyc_name, sysyc_relocation, and handles) lie in arrays
+ * and stay as they are.
  * Nothing is printed, no file is opened, and nothing unwinds or longjmps out of these functions (nor may it out of a
  * function that they are given). */
 #ifndef SYSYC_H
@@ -12,6 +14,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The version of this header; sysyc_version() is the library's. */
+#define SYSYC_VERSION_MAJOR 0
+#define SYSYC_VERSION_MINOR 2
+#define SYSYC_VERSION_PATCH 0
+#define SYSYC_VERSION "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,7 +82,8 @@ sysyc_cancel_token *sysyc_cancel_new(void);
 void sysyc_cancel(const sysyc_cancel_token *token);
 void sysyc_cancel_free(sysyc_cancel_token *token);
 
-/* Threads (1 to 1024) that wait between compilations, which may be any number at a time. NULL if there are none to be had. */
+/* Threads (1 to 1024) that wait between compilations, which may be any number at a time. NULL if there are none to be had. They have
+ * ended when sysyc_pool_free comes back. */
 sysyc_pool *sysyc_pool_new(uint32_t threads);
 void sysyc_pool_free(sysyc_pool *pool);
 
@@ -385,6 +394,9 @@ sysyc_status sysyc_write_jump(const char *target, uint8_t *at, uint64_t address,
 /* Bytes. Behind those of text and messages stands a zero that the size does not count. */
 const uint8_t *sysyc_buffer_bytes(const sysyc_buffer *buffer);
 size_t sysyc_buffer_size(const sysyc_buffer *buffer);
+/* Of a message: which line and column (in bytes, from 1) of the text it is about; 0 if of none. */
+uint32_t sysyc_buffer_line(const sysyc_buffer *message);
+uint32_t sysyc_buffer_column(const sysyc_buffer *message);
 void sysyc_buffer_free(sysyc_buffer *buffer);
 
 #ifdef __cplusplus

@@ -186,7 +186,7 @@ unsafe fn with<T: Default>(
     if builder.error.is_some() {
         return T::default();
     }
-    let panicked = |_| Err((Status::Internal, "the library has panicked".to_string()));
+    let panicked = |_| Err(Failure::new(Status::Internal, "the library has panicked"));
     match catch_unwind(AssertUnwindSafe(|| run(builder))).unwrap_or_else(panicked) {
         Ok(done) => done,
         Err(failure) => {

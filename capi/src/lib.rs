@@ -52,9 +52,12 @@ pub struct SysycCancel(CancelToken);
 #[derive(Debug)]
 pub struct SysycPool(Pool);
 
-/// Bytes, with a zero behind them.
+/// Bytes, with a zero behind them; of a message also which line and column of the text it is about, from 1, or 0.
 #[derive(Debug)]
-pub struct SysycBuffer(Vec<u8>);
+pub struct SysycBuffer {
+    bytes: Vec<u8>,
+    position: (u32, u32),
+}
 
 /// How to compile. `size` is that of the struct as the caller knows it.
 #[repr(C)]
@@ -91,8 +94,19 @@ pub struct SysycInput {
     pub size: usize,
 }
 
-/// What is wrong, and for whom.
-type Failure = (Status, String);
+/// What is wrong, for whom, and where in a text.
+#[derive(Debug)]
+struct Failure {
+    status: Status,
+    text: String,
+    position: (u32, u32),
+}
+
+impl Failure {
+    fn new(status: Status, text: &str) -> Failure {
+        Failure { status, text: text.to_string(), position: (0, 0) }
+    }
+}
 
 fn failure(error: Error) -> Failure {
     let status = match error.kind {
@@ -103,16 +117,16 @@ fn failure(error: Error) -> Failure {
         ErrorKind::Cancelled => Status::Cancelled,
         _ => Status::Internal,
     };
-    (status, error.to_string())
+    Failure { status, text: error.to_string(), position: error.position.unwrap_or_default() }
 }
 
 fn misuse(what: &str) -> Failure {
-    (Status::Misuse, what.to_string())
+    Failure::new(Status::Misuse, what)
 }
 
 fn buffer(mut bytes: Vec<u8>) -> Box<SysycBuffer> {
     bytes.push(0);
-    Box::new(SysycBuffer(bytes))
+    Box::new(SysycBuffer { bytes, position: (0, 0) })
 }
 
 /// Runs the body of a function: what comes of it goes to `out`, what is wrong to `message`.
@@ -142,13 +156,17 @@ unsafe fn guard_plain<T: Copy>(
         Err(misuse("there is no place for the result"))
     } else {
         catch_unwind(AssertUnwindSafe(run))
-            .unwrap_or_else(|_| Err((Status::Internal, "the library has panicked".to_string())))
+            .unwrap_or_else(|_| Err(Failure::new(Status::Internal, "the library has panicked")))
     };
-    let (status, text, result) = match done {
+    let (status, said, result) = match done {
         Ok(result) => (Status::Ok, None, result),
-        Err((status, text)) => (status, Some(text), none),
+        Err(Failure { status, text, position }) => (status, Some((text, position)), none),
     };
-    let text = text.map_or(std::ptr::null_mut(), |text| Box::into_raw(buffer(text.into_bytes())));
+    let text = said.map_or(std::ptr::null_mut(), |(text, position)| {
+        let mut text = buffer(text.into_bytes());
+        text.position = position;
+        Box::into_raw(text)
+    });
     // SAFETY: neither is NULL where it is written, and the caller promises that it may be written to. `text` came from
     // `Box::into_raw` just before.
     unsafe {
@@ -269,7 +287,7 @@ pub unsafe extern "C" fn sysyc_module_parse(
         guard(module, message, || {
             let text = slice(text.cast::<u8>(), size, "the text")?;
             let text =
-                std::str::from_utf8(text).map_err(|_| (Status::Parse, "this is no UTF-8".to_string()))?;
+                std::str::from_utf8(text).map_err(|_| Failure::new(Status::Parse, "this is no UTF-8"))?;
             let target = Target::new(string(target, "the target")?).map_err(failure)?;
             Module::parse(text, target).map(SysycModule::of).map_err(failure)
         })
@@ -405,7 +423,7 @@ pub unsafe extern "C" fn sysyc_link(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sysyc_buffer_bytes(buffer: *const SysycBuffer) -> *const u8 {
     // SAFETY: the caller promises that it is NULL or a buffer.
-    unsafe { buffer.as_ref() }.map_or(std::ptr::null(), |buffer| buffer.0.as_ptr())
+    unsafe { buffer.as_ref() }.map_or(std::ptr::null(), |buffer| buffer.bytes.as_ptr())
 }
 
 /// See the header.
@@ -415,7 +433,27 @@ pub unsafe extern "C" fn sysyc_buffer_bytes(buffer: *const SysycBuffer) -> *cons
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sysyc_buffer_size(buffer: *const SysycBuffer) -> usize {
     // SAFETY: the caller promises that it is NULL or a buffer.
-    unsafe { buffer.as_ref() }.map_or(0, |buffer| buffer.0.len() - 1)
+    unsafe { buffer.as_ref() }.map_or(0, |buffer| buffer.bytes.len() - 1)
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_buffer_line(message: *const SysycBuffer) -> u32 {
+    // SAFETY: the caller promises that it is NULL or a buffer.
+    unsafe { message.as_ref() }.map_or(0, |message| message.position.0)
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_buffer_column(message: *const SysycBuffer) -> u32 {
+    // SAFETY: the caller promises that it is NULL or a buffer.
+    unsafe { message.as_ref() }.map_or(0, |message| message.position.1)
 }
 
 /// See the header.

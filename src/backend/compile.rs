@@ -88,7 +88,7 @@ impl Options {
     }
 
     pub(super) fn workers(&self) -> Workers {
-        self.pool.as_ref().map_or_else(|| Workers::new(self.threads), |pool| pool.workers.clone())
+        self.pool.as_ref().map_or_else(|| Workers::joined(self.threads), |pool| pool.workers.clone())
     }
 
     /// With all that is proven on the way.

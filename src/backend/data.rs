@@ -149,7 +149,11 @@ impl Data {
             }
         }
         let mut end = 0;
-        for (at, ..) in self.sorted() {
+        for (at, _, offset) in self.sorted() {
+            // No datum is larger than that, and no machine's linker takes more.
+            if offset.unsigned_abs() > i32::MAX as u64 {
+                return wrong(format!("has an address {offset} bytes behind the start of something"));
+            }
             if u64::from(at) < end {
                 return wrong(format!("has two addresses at {at}"));
             }
@@ -159,6 +163,11 @@ impl Data {
             }
         }
         Ok(())
+    }
+
+    /// Other contents than zeros.
+    pub(super) fn has_contents(&self) -> bool {
+        !self.bytes.is_empty() || !self.addresses.is_empty()
     }
 
     /// Zeros that all threads may write to, wherever there is room.

@@ -19,27 +19,28 @@ pub(super) mod atomics;
 mod bits;
 mod calls;
 mod checks;
+mod handles;
 mod library;
 mod stack;
 mod unsigned;
 mod varargs;
 
-/// A value of a function that is being built.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+/// A value of a function that is being built. It prints as messages name it: `v7`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Val {
     value: Value,
     of: u32,
 }
 
-/// A block of a function that is being built.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+/// A block of a function that is being built. It prints as messages name it: `b2`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Block {
     block: ir::Block,
     of: u32,
 }
 
-/// A mutable variable of a function that is being built. It has no address.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+/// A mutable variable of a function that is being built. It has no address. It prints as messages name it: `variable 1`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Variable {
     variable: u32,
     of: u32,
@@ -95,6 +96,8 @@ pub struct FunctionBuilder<'m> {
     error: Option<Error>,
     number: u32,
     bytes: Shape,
+    /// Bytes of the stack that have been asked for.
+    stack_bytes: u64,
     /// Parameters as the client has them; empty if these are those of the tables.
     params: Option<Vec<Value>>,
     /// The null pointer, once something has asked for it.
@@ -154,6 +157,7 @@ impl<'m> FunctionBuilder<'m> {
             error: None,
             number: number(),
             bytes,
+            stack_bytes: 0,
             params,
             null: None,
             special: BTreeMap::new(),
@@ -215,8 +219,16 @@ impl<'m> FunctionBuilder<'m> {
         (v.of == self.number).then(|| self.body.type_of(v.value))
     }
 
-    /// An integer; of `x`, as many low bits as the type has.
+    /// An integer: a number of the type, with its sign or without (-128 to 255 of i8). Others are wrong.
     pub fn int(&mut self, ty: Type, x: i64) -> Val {
+        if ty.is_int() && !is_number_of(ty, x) {
+            return self.wrong(|| format!("int: {x} is no number of {}", ty.name()));
+        }
+        self.number_of(ty, x)
+    }
+
+    /// The same of `x`'s low bits.
+    fn number_of(&mut self, ty: Type, x: i64) -> Val {
         if !ty.is_int() {
             return self.wrong(|| format!("int: {} is no integer type", ty.name()));
         }
@@ -238,7 +250,8 @@ impl<'m> FunctionBuilder<'m> {
 
     // ---- Variables --------------------------------------------------------------------------------------
 
-    /// A new variable. What it is before it is first set is not specified.
+    /// A new variable. It is wrong to read it where it has been set on no way to there; where it has been on some, what it
+    /// is on the others is not specified.
     pub fn variable(&mut self, ty: Type) -> Variable {
         if ty == Type::Void || ty.is_vector() {
             self.wrong(|| format!("variable: of type {}", ty.name()));
@@ -264,6 +277,9 @@ impl<'m> FunctionBuilder<'m> {
             return self.poison();
         }
         let value = self.variables.get(&mut self.body, self.at, variable.variable);
+        if value.is_undef() && self.variables.leads_from_entry(&self.body, self.at) {
+            return self.unset(variable.variable);
+        }
         self.val(value)
     }
 
@@ -329,14 +345,14 @@ impl<'m> FunctionBuilder<'m> {
     /// 0 - a.
     pub fn neg(&mut self, a: Val) -> Val {
         let ty = self.type_of(a).unwrap_or(Type::I32);
-        let zero = self.int(ty, 0);
+        let zero = self.number_of(ty, 0);
         self.sub(zero, a)
     }
 
     /// Every bit the other way.
     pub fn not(&mut self, a: Val) -> Val {
         let ty = self.type_of(a).unwrap_or(Type::I32);
-        let ones = self.int(ty, -1);
+        let ones = self.number_of(ty, -1);
         self.xor(a, ones)
     }
 
@@ -387,10 +403,15 @@ impl<'m> FunctionBuilder<'m> {
     // ---- Memory -----------------------------------------------------------------------------------------
 
     /// The address of memory on the stack, of so many bytes, at a multiple of `align`, for as long as the function
-    /// runs; made once, wherever this is asked for.
+    /// runs; made once, wherever this is asked for. All of a function's is less than 2 GiB.
     pub fn stack(&mut self, bytes: u32, align: u32) -> Val {
         if !align.is_power_of_two() || align > MOST_ALIGN || bytes > i32::MAX as u32 {
             return self.wrong(|| format!("stack: {bytes} bytes, aligned to {align}"));
+        }
+        self.stack_bytes += u64::from(bytes.next_multiple_of(align));
+        if self.stack_bytes > i32::MAX as u64 {
+            let all = self.stack_bytes;
+            return self.wrong(|| format!("stack: {bytes} bytes more are {all} in all, 2 GiB or above"));
         }
         let shape = self.module.bytes(bytes, align);
         self.build(|b| b.alloca(shape))
@@ -524,6 +545,10 @@ impl<'m> FunctionBuilder<'m> {
             self.wrong(|| format!("switch: on {}", ty.name()));
             return;
         }
+        if let Some((x, _)) = cases.iter().find(|case| !is_number_of(ty, case.0)) {
+            self.wrong(|| format!("switch: {x} is no number of {}", ty.name()));
+            return;
+        }
         let unused = 64 - ty.int_bits();
         let mut sorted: Vec<(i64, Block)> =
             cases.iter().map(|&(x, to)| (x << unused >> unused, to)).collect();
@@ -556,11 +581,11 @@ impl<'m> FunctionBuilder<'m> {
             }
             let is_so = match *asks {
                 Question::Equal(x) => {
-                    let x = self.int(ty, x);
+                    let x = self.number_of(ty, x);
                     self.icmp(IntPred::Eq, v, x)
                 }
                 Question::Less(x) => {
-                    let x = self.int(ty, x);
+                    let x = self.number_of(ty, x);
                     self.icmp(IntPred::Slt, v, x)
                 }
                 Question::Table(number) => {
@@ -568,8 +593,11 @@ impl<'m> FunctionBuilder<'m> {
                     continue;
                 }
                 Question::Bit(low, word) => {
-                    let (low, word, zero) =
-                        (self.int(ty, low), self.int(Type::I32, word.into()), self.int(Type::I32, 0));
+                    let (low, word, zero) = (
+                        self.number_of(ty, low),
+                        self.number_of(Type::I32, word.into()),
+                        self.number_of(Type::I32, 0),
+                    );
                     let from = self.sub(v, low);
                     let from = match ty {
                         Type::I32 => from,
@@ -580,7 +608,7 @@ impl<'m> FunctionBuilder<'m> {
                     self.icmp(IntPred::Slt, shifted, zero)
                 }
                 Question::Within(low, high) => {
-                    let (low, length) = (self.int(ty, low), self.int(ty, high.wrapping_sub(low)));
+                    let (low, length) = (self.number_of(ty, low), self.number_of(ty, high.wrapping_sub(low)));
                     let from = self.sub(v, low);
                     self.icmp(IntPred::Ule, from, length)
                 }
@@ -595,7 +623,7 @@ impl<'m> FunctionBuilder<'m> {
         let ty = self.body.type_of(value);
         let mut x = v;
         if table.low != 0 {
-            let low = self.int(ty, table.low);
+            let low = self.number_of(ty, table.low);
             x = self.sub(x, low);
         }
         if ty.is_narrow() {
@@ -623,16 +651,29 @@ impl<'m> FunctionBuilder<'m> {
         if let Some(error) = self.error {
             return Err(error.of(name));
         }
-        self.variables.finish(&mut self.body);
+        if let Some(variable) = self.variables.finish(&mut self.body) {
+            return Err(Error::misuse(unset(variable)).of(name));
+        }
         let verify = if cfg!(debug_assertions) { verify } else { verify_asked };
-        verify(env, &self.body).map_err(|error| Error::misuse(error.to_string()).of(name))?;
+        verify(env, &self.body).map_err(|error| Error::misuse(handles::told(&error)).of(name))?;
         Ok(Definition { body: self.body, of: self.module.number })
     }
+}
+
+/// What is said of a variable that has not been set where it is read.
+fn unset(variable: u32) -> String {
+    format!("get: {} is read where nothing has set it", Variable { variable, of: NOWHERE })
 }
 
 /// Bits of an integer or float.
 fn width(ty: Type) -> u32 {
     if ty.is_int() { ty.int_bits() } else { 8 * ty.bytes() }
+}
+
+/// True for what an integer of this type can be, with a sign or without.
+fn is_number_of(ty: Type, x: i64) -> bool {
+    let bits = ty.int_bits();
+    bits == 64 || (-1 << (bits - 1)..1 << bits).contains(&x)
 }
 
 /// What no function in the making has as its number.

@@ -397,11 +397,14 @@ impl Module {
     }
 
     /// Defines data. `Misuse` if there is something of this name, or something of the data cannot be: an alignment, a place
-    /// for an address. Of an import, size and alignment count.
+    /// for an address; or an import has contents: of it, size and alignment count (`Data::zeros`).
     pub fn data(&mut self, name: &str, data: Data, linkage: Linkage) -> Result<Global, Error> {
         self.check_name(name)?;
         let (optional, common, thread) =
             (linkage == Linkage::WeakImport, linkage == Linkage::Common, data.thread);
+        if linkage.is_import() && data.has_contents() {
+            return Err(Error::misuse(format!("'{name}' is imported, and has no contents")));
+        }
         if common && !data.is_plain_zeros() {
             let message = "is common, which are zeros that all threads may write to, in no section";
             return Err(Error::misuse(format!("'{name}' {message}")));
@@ -512,10 +515,15 @@ impl Module {
         Ok(FunctionBuilder::new(self, func.id))
     }
 
-    /// Gives a function the body that was built for it; what it had before goes.
+    /// Gives a function the body that was built for it. `Misuse` if it has one.
     pub fn define(&mut self, definition: Definition) -> Result<(), Error> {
         if definition.of != self.number {
             return Err(Error::misuse("the body was built for another module"));
+        }
+        let func = definition.body.func;
+        if self.ir.bodies.get(func).is_some_and(Option::is_some) {
+            let name = self.ir.env.names.text(self.ir.env.funcs[func].name);
+            return Err(Error::misuse("it has a body already").of(name));
         }
         self.ir.define(definition.body);
         Ok(())

@@ -26,9 +26,9 @@ pub struct Pool {
 
 impl Pool {
     /// So many threads; 1 starts none, and the caller's does the work. (Nor are there any without the feature `parallel`.)
-    /// They end with the last copy.
+    /// They have ended when the last copy goes.
     pub fn new(threads: usize) -> Pool {
-        Pool { workers: Workers::new(threads) }
+        Pool { workers: Workers::joined(threads) }
     }
 
     /// Threads of the client. `on_each` gets a job that any number of them may do at the same time, and comes back

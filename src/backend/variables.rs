@@ -30,8 +30,9 @@ pub(super) struct Variables {
     open: Column<Block, Vec<(u32, Inst)>>,
     /// Phis without operands, of blocks that are.
     pending: Vec<(Block, u32, Inst)>,
-    /// All phis, in the order in which they were made.
+    /// All phis, in the order in which they were made, and those that clients have been given, of which variables.
     phis: Vec<Inst>,
+    made: Vec<(u32, Inst)>,
 }
 
 fn key(block: Block, variable: u32) -> Key {
@@ -90,8 +91,25 @@ impl Variables {
             return value;
         }
         let value = self.find(f, block, variable);
+        if let Some(phi) = value.as_inst().filter(|&i| f.op(i) == Op::Phi) {
+            self.made.push((variable, phi));
+        }
         self.fill(f);
         value
+    }
+
+    /// True if a block has one way from the entry, and all of it is known.
+    pub(super) fn leads_from_entry(&self, f: &Body, mut at: Block) -> bool {
+        for _ in 0..f.block_count() {
+            if f.entry() == Some(at) {
+                return true;
+            }
+            match *f.preds(at) {
+                [only] if self.is_sealed(at) => at = f.edge_from(only),
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The same; phis that it makes of sealed blocks are left to `fill`.
@@ -153,15 +171,15 @@ impl Variables {
         }
     }
 
-    /// Seals what is not sealed, and removes phis of one value.
-    pub(super) fn finish(&mut self, f: &mut Body) {
+    /// Seals what is not sealed, and removes phis of one value. A variable that is read where nothing has set it, on no way.
+    pub(super) fn finish(&mut self, f: &mut Body) -> Option<u32> {
         self.sealed.grow_to(f.block_count(), true);
         self.sealed.as_mut_slice().fill(true);
         self.open.keys().for_each(|block| self.close(block));
         self.fill(f);
         let mut left = std::mem::take(&mut self.phis);
         if left.is_empty() {
-            return;
+            return None;
         }
         // Without lists of uses, which cost more than all the rest here: what each phi is, in a few rounds.
         let mut is: Column<Inst, Value> = f.insts_from(0).map(Value::inst).collect::<Vec<Value>>().into();
@@ -182,11 +200,13 @@ impl Variables {
                 }
             }
         }
+        // A phi is made where something reads it, directly or by others: all of them are nothing where nothing has been set.
+        let unset = left_unset(f, &mut is, &self.made);
         for phi in f.insts_from(0).filter(|&i| is[i] != Value::inst(i)) {
             f.remove(phi);
         }
-        if is_done {
-            return;
+        if is_done || unset.is_some() {
+            return unset;
         }
         while let Some(phi) = left.pop() {
             if f.op(phi) != Op::Phi {
@@ -200,7 +220,23 @@ impl Variables {
                 f.replace(phi, value);
             }
         }
+        None
     }
+}
+
+/// The variable of the first of these phis that can be reached and is nothing on all ways. Few are, so what can be reached is found
+/// for them only.
+fn left_unset(f: &Body, is: &mut Column<Inst, Value>, made: &[(u32, Inst)]) -> Option<u32> {
+    let mut unset = made.iter().filter(|&&(_, phi)| root(is, Value::inst(phi)).is_undef()).peekable();
+    unset.peek()?;
+    let mut is_reached: Column<Block, bool> = vec![false; f.block_count()].into();
+    let mut left: Vec<Block> = f.entry().into_iter().collect();
+    while let Some(block) = left.pop() {
+        if !std::mem::replace(&mut is_reached[block], true) {
+            left.extend(f.succs(block).map(|edge| f.edge_to(edge)));
+        }
+    }
+    unset.find(|&&(_, phi)| f.block_of(phi).is_some_and(|block| is_reached[block])).map(|row| row.0)
 }
 
 /// Variables in blocks that the table has room for when the first is noted: growing it by and by from nothing took a third

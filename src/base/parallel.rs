@@ -14,19 +14,54 @@ pub type OnEach = dyn Fn(&(dyn Fn() + Sync)) + Send + Sync;
 /// Threads that wait for work.
 enum Pool {
     #[cfg(feature = "parallel")]
-    Own(rayon::ThreadPool),
+    Own(Threads),
     Client(Box<OnEach>),
+}
+
+/// Own threads, and what waits for their end, where a client wants them to have ended.
+#[cfg(feature = "parallel")]
+struct Threads {
+    /// There up to the end.
+    pool: Option<rayon::ThreadPool>,
+    handles: Vec<std::thread::JoinHandle<()>>,
+}
+
+#[cfg(feature = "parallel")]
+impl Drop for Threads {
+    fn drop(&mut self) {
+        // They end where the pool does, and no thread waits for itself.
+        let Some(pool) = self.pool.take() else { return };
+        let is_outside = pool.current_thread_index().is_none();
+        drop(pool);
+        for handle in self.handles.drain(..).filter(|_| is_outside) {
+            // A thread that has panicked has ended, too.
+            _ = handle.join();
+        }
+    }
 }
 
 impl Pool {
     #[cfg(feature = "parallel")]
-    fn new(jobs: usize) -> Option<Pool> {
+    fn new(jobs: usize, joined: bool) -> Option<Pool> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).thread_name(|k| format!("sysyc-{k}"));
-        pool.build().ok().map(Pool::Own)
+        if !joined {
+            let pool = Some(pool.build().ok()?);
+            return Some(Pool::Own(Threads { pool, handles: Vec::new() }));
+        }
+        let handles = Mutex::new(Vec::with_capacity(jobs));
+        let pool = pool.spawn_handler(|thread| {
+            let named = std::thread::Builder::new().name(thread.name().unwrap_or_default().to_string());
+            let handle = named.spawn(|| thread.run())?;
+            handles.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+            Ok(())
+        });
+        let pool = Some(pool.build().ok()?);
+        let handles = handles.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Some(Pool::Own(Threads { pool, handles }))
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn new(_: usize) -> Option<Pool> {
+    fn new(_: usize, _: bool) -> Option<Pool> {
         None
     }
 
@@ -34,7 +69,10 @@ impl Pool {
     fn all<R: Send>(&self, run: impl Fn() -> R + Sync) -> Vec<R> {
         match self {
             #[cfg(feature = "parallel")]
-            Pool::Own(pool) => pool.broadcast(|_| run()),
+            Pool::Own(threads) => match &threads.pool {
+                Some(pool) => pool.broadcast(|_| run()),
+                None => vec![run()],
+            },
             Pool::Client(on_each) => {
                 // Whatever the client makes of panics, and however often it does the job: it is done to its end here.
                 let (done, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
@@ -69,8 +107,18 @@ impl Debug for Workers {
 impl Workers {
     /// `jobs` workers; 1 never starts a thread, and neither does a system that refuses to give any.
     pub fn new(jobs: usize) -> Self {
+        Workers::of(jobs, false)
+    }
+
+    /// The same, whose threads have ended when the last copy goes: for clients that unload a library, or count threads. A
+    /// command that ends does not wait for them.
+    pub fn joined(jobs: usize) -> Self {
+        Workers::of(jobs, true)
+    }
+
+    fn of(jobs: usize, joined: bool) -> Self {
         let jobs = jobs.clamp(1, 1024);
-        let pool = if jobs > 1 { Pool::new(jobs) } else { None };
+        let pool = if jobs > 1 { Pool::new(jobs, joined) } else { None };
         Workers { pool: pool.map(Arc::new), jobs }
     }
 

@@ -18,6 +18,9 @@ pub enum Builtin {
     StackRestore,
     /// A fence: orders accesses before it and behind it, as other threads see them.
     Fence(Ordering),
+    /// Nothing, of which only what is compiled knows nothing: of an address, or of none. All memory may be read and written,
+    /// as far as the compiler knows (C's `asm volatile("" ::: "memory")`).
+    Barrier,
     /// The value at an address, read as one.
     AtomicLoad(Ordering),
     /// Stores a value at an address (in this order, which is LLVM's), as one.
@@ -112,6 +115,7 @@ impl Builtin {
             Builtin::StackSave => ".stacksave".to_string(),
             Builtin::StackRestore => ".stackrestore".to_string(),
             Builtin::ThreadAddress => ".thread".to_string(),
+            Builtin::Barrier => format!(".barrier{code}"),
             Builtin::Fence(order) => format!(".fence.{}", order.name()),
             Builtin::AtomicLoad(order) => format!(".atomic.load.{code}.{}", order.name()),
             Builtin::AtomicStore(order) => format!(".atomic.store.{code}.{}", order.name()),

@@ -424,12 +424,12 @@ impl IntPred {
     }
 
     /// The name in text.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         IntPred::NAMES[self as usize]
     }
 
     /// True exactly when this one is false.
-    pub fn inverse(self) -> IntPred {
+    pub const fn inverse(self) -> IntPred {
         use IntPred::*;
         [Ne, Eq, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult][self as usize]
     }
@@ -478,18 +478,18 @@ impl FloatPred {
     }
 
     /// The name in text.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         FloatPred::NAMES[self as usize]
     }
 
     /// True exactly when this one is false (so ordered and unordered change places).
-    pub fn inverse(self) -> FloatPred {
+    pub const fn inverse(self) -> FloatPred {
         use FloatPred::*;
         [Une, Ule, Ult, Uge, Ugt, Ueq, Uno, One, Ole, Olt, Oge, Ogt, Oeq, Ord][self as usize]
     }
 
     /// The predicate of b, a that says what this one says of a, b.
-    pub fn swapped(self) -> FloatPred {
+    pub const fn swapped(self) -> FloatPred {
         use FloatPred::*;
         [Oeq, Olt, Ole, Ogt, Oge, One, Ord, Ueq, Ult, Ule, Ugt, Uge, Une, Uno][self as usize]
     }

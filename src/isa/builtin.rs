@@ -65,6 +65,7 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
                 }
             };
         }
+        (Builtin::Barrier, _) => return,
         (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
         _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),
     }

@@ -9,6 +9,7 @@ mod examples;
 mod jumps;
 mod machine;
 mod misuse;
+mod misuses;
 mod pool;
 mod random;
 mod tables;

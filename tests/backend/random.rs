@@ -76,7 +76,12 @@ impl Body<'_> {
                 2 if !r.rarely() => self.f.function_address(self.things.funcs[0].0),
                 _ => self.f.address(r.of(&self.things.globals)),
             },
-            _ => self.f.int(ty, [0, 1, -1, 7, 255, i64::MAX, i64::MIN][r.below(7)]),
+            _ => {
+                let above = 63.min(64 - if ty == Type::I1 { 1 } else { 8 * ty.bytes() });
+                let x =
+                    [0, 1, -1, 7, 255, i64::MAX, i64::MIN, i64::MAX >> above, i64::MIN >> above][r.below(9)];
+                self.f.int(ty, x << above >> above)
+            }
         }
     }
 
@@ -283,6 +288,13 @@ fn attempt(seed: u64) -> usize {
         let (entry, here, mut open) = ((0..params.len()).map(|k| f.param(k)).collect(), Vec::new(), more);
         let count = blocks.len();
         let mut body = Body { f, things: &things, entry, here, variables, blocks, own };
+        // To read one that has not been set is wrong.
+        for (variable, ty) in body.variables.clone() {
+            if r.below(40) != 0 {
+                let x = body.value(&mut r, ty);
+                body.f.set(variable, x);
+            }
+        }
         for _ in 0..count {
             for _ in 0..r.below(14) {
                 body.step(&mut r);

@@ -102,6 +102,56 @@ fn a_function_that_no_jump_can_cross_is_refused() {
     assert!(said.contains("function 'f': a jump is farther than the machine can go"), "{said}");
 }
 
+/// A switch of 24 cases, which lead to two places by blocks of their own: a table, until passes have found that few entries
+/// differ; then a tree of comparisons.
+fn few_ways() -> String {
+    let mut text =
+        String::from("declare void @putint(i32)\ndefine i32 @f(i32 %x) {\n  switch i32 %x, label %other [");
+    (0..CASES).for_each(|k| _ = write!(text, " i32 {k}, label %b{k}"));
+    text += " ]\n";
+    for k in 0..CASES {
+        let _ = writeln!(text, "b{k}:\n  br label %{}", if k < CASES / 2 { "low" } else { "high" });
+    }
+    text += "low:\n  call void @putint(i32 7)\n  ret i32 3\nhigh:\n  call void @putint(i32 9)\n  ret i32 4\n";
+    text += "other:\n  ret i32 5\n}\ndefine i32 @main() {\n";
+    for (k, x) in [0, 11, 12, 23, 24, -1].iter().enumerate() {
+        let _ = writeln!(text, "  %r{k} = call i32 @f(i32 {x})\n  call void @putint(i32 %r{k})");
+    }
+    text + "  ret i32 0\n}\n"
+}
+
+#[test]
+fn tables_have_lines_and_become_trees_where_few_entries_differ() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    for (k, jump) in ["jr 12(", "br x1", "add pc, pc"].into_iter().enumerate() {
+        let target = &TARGETS[k];
+        for level in ["-O0", "-O1", "-O2"] {
+            for (text, want, is_table) in [
+                (far_jumps(48), expected(), true),
+                (few_ways(), "73739494".to_string() + "55", level == "-O0"),
+            ] {
+                fs::write(at.join("x.ll"), text).expect("it is writable");
+                let what = format!("{} {level} {want}", target.machine.name);
+                for debug in ["-g0", "-g"] {
+                    let done = sysyc(target, at, &[level, debug, "-S", "-o", "x.s", "x.ll"]);
+                    assert_eq!(done.ending, Ending::Exit(0), "{what}: {}", done.complaint());
+                    let assembly = fs::read_to_string(at.join("x.s")).expect("it is there");
+                    assert_eq!(assembly.contains(jump), is_table, "{what} {debug}:\n{assembly}");
+                    let done = sysyc(target, at, &[level, debug, "-o", "program", "x.ll"]);
+                    assert_eq!(done.ending, Ending::Exit(0), "{what}: {}", done.complaint());
+                    let said = target.run(at, &at.join("program"), "");
+                    assert_eq!(String::from_utf8_lossy(&said.stdout), want, "{what} {debug}");
+                }
+                let object = sysyc(target, at, &[level, "-g", "-c", "-o", "x.o", "x.ll"]);
+                assert_eq!(object.ending, Ending::Exit(0), "{what}: {}", object.complaint());
+                let bytes = fs::read(at.join("x.o")).expect("it is there");
+                assert!(bytes.windows(11).any(|name| name == b".debug_line"), "{what}");
+            }
+        }
+    }
+}
+
 /// Code in front of a gap and behind it, each of which calls the other, and what it uses of data: constants in front of all
 /// code, data behind it, and data behind a gap of zeros.
 const FRONT: &str = "

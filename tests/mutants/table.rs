@@ -387,6 +387,10 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("effects", "opt/run/manager/seen.rs", "if «!summary.looks.iter().all(|look| look.is_so(env, body, seen))» {", "false", "what has been seen of functions is not looked at again"),
     // What the text's reader refuses.
     ("text", "ir/parse/tail.rs", "if «!is_so» {\n            return self.error_at(of_type, BEHIND);", "false", "anything may be returned behind `musttail`"),
+    ("text", "ir/parse/any_width.rs", "let more = if op == Op::Mul { «2 * bits» } else { bits + 1 };", "bits + 1", "products of i128 do not overflow"),
+    ("text", "ir/parse/wide_arithmetic.rs", "let fits = «b.make(Op::Or, Type::I1, &[out, fits], 0)»;", "fits", "a remainder of all bits is less than any divisor"),
+    ("text", "ir/parse/wide_arithmetic.rs", "«let half = b.make(Op::Or, long, &[half, any], 0);»", "_ = any;", "what is below 64 bits does not round"),
+    ("text", "ir/parse/aggregate.rs", "parts.len() > 1 && (parts.len() > all || «of_ints > ints» || of_floats > floats)", "false", "ARMv7 returns any number of integers in registers"),
     ("text", "ir/parse/head.rs", "match row.is_some_and(|row| «row.linkage == Linkage::Internal || row.kept») {", "{ let _ = row; true }", "fastcc is C's convention everywhere"),
     ("text", "ir/parse/instruction.rs", "if «!at.meet(may)» {", "false", "flags stand at any operation"),
     // Slots, copies and addresses of the interpreter.

@@ -2,7 +2,7 @@
 
 /// Functions: `W` is an integer type, `F` a floating one, `up` and `down` are casts between `W` and i64. Of a line that ends in
 /// `;` nothing is changed.
-pub(crate) const SEEDS: [&str; 7] = [
+pub(crate) const SEEDS: [&str; 8] = [
     "entry:
  %s = lshr i64 %b, 7
  %p = down i64 %b to W
@@ -312,6 +312,31 @@ out:
  %r2 = add i64 %r1, %u
  ret i64 %r2
 ",
+    "entry:
+ %p = down i64 %b to W
+ %q = down i64 %m0 to W
+ %v1 = mul W %p, %q
+ %v2 = xor W %v1, %p
+ %c1 = call i8 @llvm.scmp.i8.W(W %v1, W %q)
+ %c2 = call i8 @llvm.ucmp.i8.W(W %v2, W %p)
+ %f1 = sitofp W %v1 to F
+ %f2 = uitofp W %v2 to F
+ %xd = floatcast double %x to F
+ %f3 = fmul F %f1, %xd
+ %i1 = call W @llvm.fptosi.sat.W.F(F %f3)
+ %i2 = call W @llvm.fptoui.sat.W.F(F %f2)
+ %v3 = lshr W %i1, %i2
+ %v4 = udiv W %v2, %v3
+ %v5 = sub W %v4, %i2
+ %z1 = sext i8 %c1 to i64
+ %z2 = zext i8 %c2 to i64
+ %s1 = shl i64 %z1, 9
+ %r1 = xor i64 %s1, %z2
+ %r2 = up W %v5 to i64
+ %r3 = add i64 %r2, %r1
+ %r4 = mul i64 %r3, 1000003
+ ret i64 %r4
+",
 ];
 
 /// What the sixth calls.
@@ -360,5 +385,7 @@ pub(crate) const KINDS: &[&[&str]] = &[
         "@llvm.umul.with.overflow.",
     ],
     &["@llvm.ctlz.", "@llvm.cttz."],
+    &["@llvm.scmp.", "@llvm.ucmp."],
+    &["@llvm.fptosi.sat.", "@llvm.fptoui.sat."],
     &["@llvm.floor.", "@llvm.ceil.", "@llvm.trunc.", "@llvm.fabs.", "@llvm.rint.", "@llvm.sqrt."],
 ];

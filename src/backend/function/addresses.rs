@@ -71,7 +71,7 @@ impl FunctionBuilder<'_> {
     /// True (i1) if a pointer is null.
     pub fn is_null(&mut self, address: Val) -> Val {
         let ty = self.pointer_int();
-        let (number, zero) = (self.ptrtoint(address, ty), self.int(ty, 0));
+        let (number, zero) = (self.ptrtoint(address, ty), self.number_of(ty, 0));
         self.icmp(IntPred::Eq, number, zero)
     }
 

@@ -13,15 +13,15 @@ impl FunctionBuilder<'_> {
         let pairs = self.sub(a, odd);
         let (low, high) = (self.masked(pairs, 0x33), self.above(pairs, 2, 0x33));
         let fours = self.add(low, high);
-        let four = self.int(ty, 4);
+        let four = self.number_of(ty, 4);
         let high = self.lshr(fours, four);
         let sum = self.add(fours, high);
         let bytes = self.masked(sum, 0x0f);
         if ty == Type::I8 {
             return bytes;
         }
-        let ones = self.int(ty, 0x0101_0101_0101_0101);
-        let top = self.int(ty, i64::from(ty.int_bits()) - 8);
+        let ones = self.number_of(ty, 0x0101_0101_0101_0101);
+        let top = self.number_of(ty, i64::from(ty.int_bits()) - 8);
         let sum = self.mul(bytes, ones);
         self.lshr(sum, top)
     }
@@ -29,7 +29,7 @@ impl FunctionBuilder<'_> {
     /// How many bits are zero below the lowest one that is set; of 0 all.
     pub fn trailing_zeros(&mut self, a: Val) -> Val {
         let Some(ty) = self.whole("trailing_zeros", a) else { return self.poison() };
-        let one = self.int(ty, 1);
+        let one = self.number_of(ty, 1);
         let (less, not) = (self.sub(a, one), self.not(a));
         let below = self.and(less, not);
         self.count_ones(below)
@@ -40,7 +40,7 @@ impl FunctionBuilder<'_> {
         let Some(ty) = self.whole("leading_zeros", a) else { return self.poison() };
         let (mut x, mut by) = (a, 1);
         while by < ty.int_bits() {
-            let amount = self.int(ty, i64::from(by));
+            let amount = self.number_of(ty, i64::from(by));
             let more = self.lshr(x, amount);
             x = self.or(x, more);
             by *= 2;
@@ -53,10 +53,13 @@ impl FunctionBuilder<'_> {
     pub fn swap_bytes(&mut self, a: Val) -> Val {
         let Some(ty) = self.whole("swap_bytes", a) else { return self.poison() };
         let bytes = i64::from(ty.int_bits()) / 8;
-        let mut whole = self.int(ty, 0);
+        let mut whole = self.number_of(ty, 0);
         for k in 0..bytes {
-            let (from, to, byte) =
-                (self.int(ty, 8 * k), self.int(ty, 8 * (bytes - 1 - k)), self.int(ty, 0xff));
+            let (from, to, byte) = (
+                self.number_of(ty, 8 * k),
+                self.number_of(ty, 8 * (bytes - 1 - k)),
+                self.number_of(ty, 0xff),
+            );
             let low = self.lshr(a, from);
             let low = self.and(low, byte);
             let there = self.shl(low, to);
@@ -77,7 +80,7 @@ impl FunctionBuilder<'_> {
 
     fn rotated(&mut self, what: &str, a: Val, amount: Val, left: bool) -> Val {
         let Some(ty) = self.whole(what, a) else { return self.poison() };
-        let most = self.int(ty, i64::from(ty.int_bits()) - 1);
+        let most = self.number_of(ty, i64::from(ty.int_bits()) - 1);
         let back = self.neg(amount);
         let (by, back) = (self.and(amount, most), self.and(back, most));
         let (left, right) = if left { (by, back) } else { (back, by) };
@@ -149,14 +152,14 @@ impl FunctionBuilder<'_> {
     /// What is left under a mask, a byte of which is repeated.
     fn masked(&mut self, a: Val, byte: i64) -> Val {
         let ty = self.type_of(a).unwrap_or(Type::I64);
-        let mask = self.int(ty, byte.wrapping_mul(0x0101_0101_0101_0101));
+        let mask = self.number_of(ty, byte.wrapping_mul(0x0101_0101_0101_0101));
         self.and(a, mask)
     }
 
     /// The same of what is some bits above.
     fn above(&mut self, a: Val, bits: i64, byte: i64) -> Val {
         let ty = self.type_of(a).unwrap_or(Type::I64);
-        let amount = self.int(ty, bits);
+        let amount = self.number_of(ty, bits);
         let high = self.lshr(a, amount);
         self.masked(high, byte)
     }

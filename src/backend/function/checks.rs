@@ -13,6 +13,11 @@ impl FunctionBuilder<'_> {
         self.val(Value::undef(Type::I32))
     }
 
+    /// Notes that a variable has not been set where it is read.
+    pub(super) fn unset(&mut self, variable: u32) -> Val {
+        self.wrong(|| super::unset(variable))
+    }
+
     /// Notes what is wrong, if nothing was.
     pub(super) fn wrong(&mut self, what: impl FnOnce() -> String) -> Val {
         if self.error.is_none() {

@@ -36,7 +36,7 @@ impl FunctionBuilder<'_> {
             return self.poison();
         }
         let number = if self.type_of(a) == Some(Type::F32) { Type::I32 } else { Type::I64 };
-        let (bits, zero) = (self.bitcast(sign, number), self.int(number, 0));
+        let (bits, zero) = (self.bitcast(sign, number), self.number_of(number, 0));
         let is_negative = self.icmp(crate::ir::IntPred::Slt, bits, zero);
         let magnitude = self.fabs(a);
         let negative = self.fneg(magnitude);

@@ -20,7 +20,7 @@ impl FunctionBuilder<'_> {
         };
         let own = self.module.stack_align();
         if align > own {
-            let more = self.int(wide, i64::from(align));
+            let more = self.number_of(wide, i64::from(align));
             bytes = self.add(bytes, more);
         }
         let address = self.on_stack("stack_alloc", Builtin::StackAlloc(own), Type::Ptr, &[bytes]);
@@ -29,7 +29,7 @@ impl FunctionBuilder<'_> {
         }
         // What is missing to the next multiple.
         let number = self.ptrtoint(address, wide);
-        let (missing, mask) = (self.neg(number), self.int(wide, i64::from(align) - 1));
+        let (missing, mask) = (self.neg(number), self.number_of(wide, i64::from(align) - 1));
         let missing = self.and(missing, mask);
         self.offset(address, missing)
     }

@@ -16,7 +16,7 @@ impl FunctionBuilder<'_> {
             return self.sitofp(wide, ty);
         }
         // Of the upper half, half of it: the bit that goes stays, so that it is rounded as the whole would be.
-        let (zero, one) = (self.int(from, 0), self.int(from, 1));
+        let (zero, one) = (self.number_of(from, 0), self.number_of(from, 1));
         let (high, last) = (self.lshr(a, one), self.and(a, one));
         let half = self.or(high, last);
         let half = self.sitofp(half, ty);
@@ -43,7 +43,8 @@ impl FunctionBuilder<'_> {
         let is_large = self.fcmp(FloatPred::Oge, a, limit);
         let less = self.fsub(a, limit);
         let fitting = self.select(is_large, less, a);
-        let (low, top, none) = (self.fptosi(fitting, ty), self.int(ty, i64::MIN), self.int(ty, 0));
+        let (low, top, none) =
+            (self.fptosi(fitting, ty), self.number_of(ty, i64::MIN), self.number_of(ty, 0));
         let top = self.select(is_large, top, none);
         self.xor(low, top)
     }

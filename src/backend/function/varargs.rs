@@ -64,11 +64,11 @@ impl FunctionBuilder<'_> {
         let mut place = self.load(Type::Ptr, list);
         if ty.bytes() > word.bytes() {
             let number = self.ptrtoint(place, word);
-            let (missing, mask) = (self.neg(number), self.int(word, i64::from(ty.bytes()) - 1));
+            let (missing, mask) = (self.neg(number), self.number_of(word, i64::from(ty.bytes()) - 1));
             let missing = self.and(missing, mask);
             place = self.offset(place, missing);
         }
-        let size = self.int(Type::I32, i64::from(ty.bytes().max(word.bytes())));
+        let size = self.number_of(Type::I32, i64::from(ty.bytes().max(word.bytes())));
         let next = self.offset(place, size);
         self.store(next, list);
         self.load(ty, place)
@@ -80,7 +80,7 @@ impl FunctionBuilder<'_> {
 
     fn copy_list(&mut self, to: Val, from: Val) {
         for at in (0..32).step_by(8) {
-            let at = self.int(Type::I32, at);
+            let at = self.number_of(Type::I32, at);
             let [from, to] = [from, to].map(|list| self.offset(list, at));
             let word = self.load(Type::I64, from);
             self.store(word, to);
@@ -90,7 +90,7 @@ impl FunctionBuilder<'_> {
     /// The next argument, in the registers that the function has stored or behind them on the stack.
     fn next_of_list(&mut self, list: Val, ty: Type) -> Val {
         let is_float = usize::from(ty == Type::F64);
-        let step = self.int(Type::I32, [8, 16][is_float]);
+        let step = self.number_of(Type::I32, [8, 16][is_float]);
         let part = |f: &mut Self, at: u32| {
             let at = f.int(Type::I32, i64::from(at));
             f.offset(list, at)
@@ -99,7 +99,7 @@ impl FunctionBuilder<'_> {
         let blocks = [self.create_block(), self.create_block(), self.create_block()];
         let [stored, on_stack, behind] = blocks;
         let of_below = part(self, BELOW[is_float]);
-        let (below, zero) = (self.load(Type::I32, of_below), self.int(Type::I32, 0));
+        let (below, zero) = (self.load(Type::I32, of_below), self.number_of(Type::I32, 0));
         let is_stored = self.icmp(IntPred::Slt, below, zero);
         self.cond_br(is_stored, stored, on_stack);
         self.switch_to(stored);
@@ -114,7 +114,7 @@ impl FunctionBuilder<'_> {
         self.switch_to(on_stack);
         self.seal(on_stack);
         let top = part(self, ENDS[0]);
-        let (there, eight) = (self.load(Type::Ptr, top), self.int(Type::I32, 8));
+        let (there, eight) = (self.load(Type::Ptr, top), self.number_of(Type::I32, 8));
         let next = self.offset(there, eight);
         self.store(next, top);
         self.set(place, there);

@@ -15,10 +15,14 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::print::PAIR;
-use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
+use crate::ir::{At, FuncId, Group, Inst, Op, Shape, Type, Value};
 
 /// An aggregate as a value has at most so many parts.
 const MOST_PARTS: usize = 64;
+
+/// How many parts a result may have in registers, by machine: at all, integers, floats, and how many floats a double is.
+const RESULTS: [(&str, [usize; 4]); 3] =
+    [("riscv64", [2, 2, 2, 1]), ("aarch64", [16, 8, 8, 1]), ("armv7", [20, 4, 16, 2])];
 
 /// A type of several parts.
 #[derive(Clone, Debug)]
@@ -142,8 +146,48 @@ impl<'a> Parser<'a> {
     /// The parts of a result that has several: words on machines whose registers are words. One with vectors, of which
     /// there may be more than registers, goes to memory of the caller's, whose address is the first argument.
     pub(super) fn results_of(&self, compound: Option<&Compound>) -> Vec<(Type, u32)> {
-        let is_in_parts = |compound: &&Compound| compound.parts.len() > 1 && !self.has_vector(compound);
-        let Some(compound) = compound.filter(is_in_parts) else { return Vec::new() };
+        let is_in_parts = |compound: &&Compound| compound.parts.len() > 1 && !self.goes_by_memory(compound);
+        compound.filter(is_in_parts).map_or(Vec::new(), |compound| self.words_of_result(compound))
+    }
+
+    /// True for a result that goes to memory of the caller's, because it has vectors or more parts than there are registers.
+    pub(super) fn goes_by_memory(&self, compound: &Compound) -> bool {
+        compound.parts.len() > 1 && (self.has_vector(compound) || self.is_demoted(compound))
+    }
+
+    /// True for a result that has too many parts for registers: the machine's C convention has its address, as where the
+    /// text had said `sret` (LLVM's `CanLowerReturn`).
+    pub(super) fn is_demoted(&self, compound: &Compound) -> bool {
+        let of_machine = RESULTS.iter().find(|row| row.0 == self.platform.name);
+        let Some(&(_, [all, ints, floats, of_double])) = of_machine.filter(|_| !self.has_vector(compound))
+        else {
+            return false;
+        };
+        let parts = self.words_of_result(compound);
+        let of_ints = parts.iter().filter(|part| !part.0.is_float()).count();
+        let of_floats = parts
+            .iter()
+            .map(|part| match part.0 {
+                Type::F64 => of_double,
+                ty => usize::from(ty.is_float()),
+            })
+            .sum::<usize>();
+        parts.len() > 1 && (parts.len() > all || of_ints > ints || of_floats > floats)
+    }
+
+    /// That a function's result, which goes by memory or does not, is of this type.
+    pub(super) fn is_result_of(&self, func: FuncId, compound: Option<&Compound>) -> bool {
+        let own = compound.filter(|compound| self.goes_by_memory(compound));
+        match (self.by_address.get(&func), own) {
+            (Some(&(bits, mem)), Some(own)) => {
+                bits == own.bits && mem.zip(own.mem).is_none_or(|(said, own)| self.is_same(said, own))
+            }
+            (said, own) => said.is_none() && own.is_none(),
+        }
+    }
+
+    /// Parts as they travel.
+    fn words_of_result(&self, compound: &Compound) -> Vec<(Type, u32)> {
         let mut results = Vec::new();
         for &(ty, at) in &compound.parts {
             if ty == Type::I64 && self.platform.pointer_bytes == 4 {
@@ -531,13 +575,7 @@ impl<'a> Parser<'a> {
         let operands = self.compound_operand(b, &compound)?;
         let row = &self.module.env.funcs[b.f.func];
         let results = row.parts.as_deref().map_or(&[][..], |parts| &parts.results);
-        let said = self.by_address.get(&b.f.func).copied();
-        let own = compound.mem.filter(|_| compound.parts.len() > 1 && self.has_vector(&compound));
-        let is_so = match (said, own) {
-            (Some(said), Some(own)) => self.is_same(said, own),
-            (said, own) => said.is_none() && own.is_none(),
-        };
-        if !is_so || *results != *self.results_of(Some(&compound)) {
+        if !self.is_result_of(b.f.func, Some(&compound)) || *results != *self.results_of(Some(&compound)) {
             return self.error_at(at, "the result has another type");
         }
         if let [operand] = *operands {

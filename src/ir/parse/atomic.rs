@@ -73,9 +73,14 @@ impl Parser<'_> {
     /// `fence`, whose word has been read.
     pub(super) fn fence(&mut self, b: &mut Builder) -> Parsed<()> {
         let at = self.start;
+        let is_own = self.token == Token::Word("syncscope")
+            && self.lexer.text[self.lexer.at..].starts_with("(\"singlethread\")");
         let order = self.ordering()?;
         if order == Ordering::Monotonic {
             return self.error_at(at, "a fence cannot be ordered so");
+        }
+        if is_own {
+            return self.barrier(b, None);
         }
         let func = self.builtin(Builtin::Fence(order), Type::Void, &[], "")?;
         b.insert(Op::Call, Type::Void, &[], func.index() as u32);

@@ -90,7 +90,10 @@ impl<'a> Parser<'a> {
         let fixed = stated.filter(|stated| stated.is_variadic).map(|stated| stated.types.len());
         let at = self.start;
         if self.token == Token::Word("asm") {
-            return self.error("inline assembly is not supported");
+            return match compound {
+                None => self.empty_assembly(b, result),
+                Some(_) => self.error("inline assembly is not supported"),
+            };
         }
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
@@ -120,7 +123,12 @@ impl<'a> Parser<'a> {
             if self.token == Token::Mark(b'[') {
                 self.skip_balanced()?;
             }
-            return Ok(None);
+            // What names the place of `llvm.invariant.start`, for its end only.
+            b.f.note_type(result);
+            return Ok((result == Type::Ptr).then_some(Value::undef(result)));
+        }
+        if let Some(value) = self.any_width(b, (&name, at), (result, compound.as_ref()))? {
+            return Ok(Some(value));
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
@@ -222,16 +230,11 @@ impl<'a> Parser<'a> {
         if *of_callee != *results && *of_callee != *told {
             return self.error_at(at, "the result has another type");
         }
-        let said = self.by_address.get(&func).copied();
-        let own = compound.as_ref().filter(|compound| compound.parts.len() > 1 && self.has_vector(compound));
-        let is_so = match (said, own.and_then(|compound| compound.mem)) {
-            (Some(said), Some(own)) => self.is_same(said, own),
-            (said, own) => said.is_none() && own.is_none(),
-        };
-        if !is_so {
+        if !self.is_result_of(func, compound.as_ref()) {
             return self.error_at(at, "the result has another type");
         }
-        let room = room.filter(|_| !results.is_empty() || own.is_some());
+        let is_in_memory = compound.as_ref().is_some_and(|compound| self.goes_by_memory(compound));
+        let room = room.filter(|_| !results.is_empty() || is_in_memory);
         let v = self.call_extended(b, func, result, &mut operands);
         Ok(self.called(b, (result, of_result, compound), room, v))
     }
@@ -327,7 +330,9 @@ impl<'a> Parser<'a> {
                 None => self.room_for(b, compound)?,
             };
             args.push((Type::Ptr, room));
-            said.push(Attributes::default());
+            let mut of_room = Attributes::default();
+            of_room.is_result = self.is_demoted(compound);
+            said.push(of_room);
         }
         while self.token != Token::Mark(b')') {
             if let Some(stated) = stated {
@@ -459,7 +464,8 @@ impl<'a> Parser<'a> {
         types.truncate(fixed.unwrap_or(types.len()));
         let ty = of_result.map_or(result, |_| Type::I32);
         let mut results = self.results_of(compound.as_ref());
-        let room = room.filter(|_| !results.is_empty());
+        let is_in_memory = compound.as_ref().is_some_and(|compound| self.goes_by_memory(compound));
+        let room = room.filter(|_| !results.is_empty() || is_in_memory);
         if results.is_empty() {
             results = told;
         }

@@ -33,7 +33,7 @@ impl Builder {
     }
 
     /// How many bits are set.
-    fn count_bits(&mut self, ty: Type, x: Value) -> Value {
+    pub(super) fn count_bits(&mut self, ty: Type, x: Value) -> Value {
         let byte = |byte: i64| byte.wrapping_mul(0x0101_0101_0101_0101);
         let odd = self.by(Op::LShr, ty, x, 1);
         let odd = self.by(Op::And, ty, odd, byte(0x55));
@@ -53,7 +53,7 @@ impl Builder {
     }
 
     /// The bits below the lowest one.
-    fn trailing(&mut self, ty: Type, x: Value) -> Value {
+    pub(super) fn trailing(&mut self, ty: Type, x: Value) -> Value {
         let less = self.by(Op::Sub, ty, x, 1);
         let not = self.complement(ty, x);
         let below = self.make(Op::And, ty, &[less, not], 0);
@@ -61,7 +61,7 @@ impl Builder {
     }
 
     /// The bits above the highest one.
-    fn leading(&mut self, ty: Type, mut x: Value) -> Value {
+    pub(super) fn leading(&mut self, ty: Type, mut x: Value) -> Value {
         let mut by = 1;
         while by < ty.int_bits() {
             let more = self.by(Op::LShr, ty, x, i64::from(by));
@@ -73,7 +73,7 @@ impl Builder {
     }
 
     /// The bytes the other way round.
-    fn swapped(&mut self, ty: Type, x: Value) -> Value {
+    pub(super) fn swapped(&mut self, ty: Type, x: Value) -> Value {
         let bytes = ty.bytes();
         let mut whole = None;
         for k in 0..bytes {
@@ -90,7 +90,7 @@ impl Builder {
     }
 
     /// The bits the other way round.
-    fn reversed(&mut self, ty: Type, mut x: Value) -> Value {
+    pub(super) fn reversed(&mut self, ty: Type, mut x: Value) -> Value {
         for (by, mask) in [(1, 0x5555_5555_5555_5555), (2, 0x3333_3333_3333_3333), (4, 0x0f0f_0f0f_0f0f_0f0f)]
         {
             let high = self.by(Op::LShr, ty, x, by);

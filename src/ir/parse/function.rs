@@ -57,8 +57,8 @@ impl Parser<'_> {
         let mut by_address = None;
         if let Some(compound) = compound.as_ref().filter(|_| !intrinsic) {
             self.may_travel(compound, is_internal, of_type)?;
-            if self.has_vector(compound) && compound.parts.len() > 1 {
-                by_address = compound.mem;
+            if self.goes_by_memory(compound) {
+                by_address = Some((compound.bits, compound.mem));
                 params.push(Type::Ptr);
                 compounds.push(Self::hidden_parameter(0));
             }
@@ -139,8 +139,14 @@ impl Parser<'_> {
             return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
         }
         let varargs = defines && variadic;
+        let is_demoted = compound.as_ref().is_some_and(|compound| !intrinsic && self.is_demoted(compound));
         if varargs && by_address.is_some() {
-            return self.error_at(at, parts::NO_VECTORS);
+            let note = if is_demoted {
+                "a variadic function with a result of so many parts is not supported"
+            } else {
+                parts::NO_VECTORS
+            };
+            return self.error_at(at, note);
         }
         if varargs && !has_varargs {
             // Where variadic arguments are is a parameter, in front of those of the text.
@@ -155,11 +161,11 @@ impl Parser<'_> {
         }
         let func = self.module.env.funcs.next_handle();
         let name = self.define(text, at, Symbol::Func(func))?;
-        self.by_address.extend(by_address.map(|mem| (func, mem)));
+        self.by_address.extend(by_address.map(|ty| (func, ty)));
         if result_at.is_some_and(|k| k != usize::from(varargs) || params[k] != Type::Ptr) {
             return self.error_at(at, "the place of the result must be the first parameter, a ptr");
         }
-        let returns_by = result_at.is_some();
+        let returns_by = result_at.is_some() || is_demoted;
         let is_plain = results.is_empty() && groups.is_empty() && !varargs;
         let parts = (!is_plain).then(|| Box::new(Parts { results, groups, varargs }));
         let row = Func::new(name, result, params, linkage);

@@ -10,7 +10,7 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::fold::Number;
 use crate::ir::opcode::Form;
-use crate::ir::{Block, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
+use crate::ir::{Block, Effect, Flags, FloatPred, IntPred, Op, Shape, Type, Value};
 
 impl<'a> Parser<'a> {
     /// Reads an instruction whose result is called `result`; true if it ends the block. What names a type that the
@@ -241,6 +241,20 @@ impl<'a> Parser<'a> {
                 let lane = self.lane(b)?;
                 b.insert(Op::InsertLane, ty, &[v, x], lane)
             }
+            // A rest is what the C library's function says, of which no machine here has an instruction.
+            "frem" => {
+                self.flags(Places::FLOATS)?;
+                let (ty, x) = self.typed_operand(b)?;
+                self.expect(b',')?;
+                let y = self.operand(b, ty)?;
+                let name = match ty {
+                    Type::F32 => "fmodf",
+                    Type::F64 => "fmod",
+                    _ => return self.error_at(at, format!("`frem` of {} is not supported", ty.name())),
+                };
+                let func = self.declared(name, ty, &[ty, ty], Effect::NONE)?;
+                b.insert(Op::Call, ty, &[x, y], func.index() as u32)
+            }
             "va_arg" => return self.va_arg(b).map(Some),
             "atomicrmw" => return self.atomic_update(b).map(Some),
             "cmpxchg" => return self.compare_exchange(b).map(Some),
@@ -464,7 +478,14 @@ impl<'a> Parser<'a> {
             }
             "switch" => self.switch(b)?,
             "indirectbr" => self.indirect_branch(b)?,
-            "invoke" | "resume" | "callbr" => {
+            // Without a landing pad there is nothing to go on with.
+            "resume" => {
+                self.advance()?;
+                let compound = self.compound_type()?;
+                self.compound_operand(b, &compound)?;
+                b.f.set_unreachable(b.block, b.place());
+            }
+            "invoke" | "callbr" => {
                 return self.error(format!("the instruction `{word}` is not supported"));
             }
             _ => return Ok(false),

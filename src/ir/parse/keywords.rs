@@ -283,7 +283,7 @@ pub const KEYWORDS: &[Keyword] = &[
     refused("speculative_load_hardening", F, "loads are not guarded; compile without it"),
     refused("fn_ret_thunk_extern", F, OTHER_MACHINE),
     refused("hybrid_patchable", F, OTHER_MACHINE),
-    refused("convergent", F, "threads in lockstep are not known; compile for a processor"),
+    passed("convergent", F, "a rule for threads in lockstep, which no machine here has"),
     refused("noduplicate", F, "code is copied when it is optimised; remove what needs it"),
     refused("naked", F, "every function has a frame of its own; write it in assembly"),
     refused("noimplicitfloat", F, "vectors may be used where the text has none; compile without it"),

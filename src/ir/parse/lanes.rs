@@ -23,7 +23,7 @@ const MOST_TOKENS: usize = 1024;
 const NEXT: [&str; 8] = ["store", "tail", "notail", "br", "ret", "switch", "unreachable", "fence"];
 
 /// Instructions without an opcode that are done lane by lane.
-const BY_LANE: [&str; 7] = ["icmp", "fcmp", "select", "freeze", "uitofp", "fptoui", "getelementptr"];
+const BY_LANE: [&str; 8] = ["icmp", "fcmp", "select", "freeze", "uitofp", "fptoui", "getelementptr", "frem"];
 
 /// What a `bitcast` is from or to: lanes that are numbers of so many bits.
 #[derive(Copy, Clone)]

@@ -20,6 +20,7 @@
 mod access;
 mod aggregate;
 mod alias;
+mod any_width;
 mod atomic;
 mod attribute;
 mod blocks;
@@ -58,6 +59,7 @@ mod va_arg;
 mod vector;
 mod vector_call;
 mod wide;
+mod wide_arithmetic;
 mod wide_lanes;
 mod words;
 
@@ -143,7 +145,8 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         let effect = attributes.promises.and(group.unwrap_or_default()).effect();
         let row = &mut p.module.env.funcs[func];
         // The parts of its result are stored.
-        let has_results = row.parts.as_ref().is_some_and(|parts| !parts.results.is_empty());
+        let has_results = p.by_address.contains_key(&func)
+            || row.parts.as_ref().is_some_and(|parts| !parts.results.is_empty());
         row.effect = if has_results { effect.with(Effect::WRITES) } else { effect };
     }
     Ok(p)
@@ -227,8 +230,9 @@ struct Parser<'a> {
     lane: Option<(u32, u32)>,
     /// The type that was read last stands for a vector then.
     is_lane: bool,
-    /// Functions whose result has vectors: they take the address of where it goes, and this is its type.
-    by_address: BTreeMap<FuncId, layout::Mem>,
+    /// Functions whose result has vectors or too many parts: they take the address of where it goes. Its width, if it is
+    /// an integer, or its type.
+    by_address: BTreeMap<FuncId, (Option<u32>, Option<layout::Mem>)>,
     /// The call that is read has to be a jump (`tail`), and whether it has a result: where parts of that go is where its
     /// function's go.
     jump: Option<bool>,

@@ -82,10 +82,9 @@ impl<'a> Parser<'a> {
         self.expect_word("ptr")?;
         let (func, at) = self.named_address()?;
         if self.eat(b',')? {
+            // Data that other objects may have, too: what compilers make for these looks whether it has been done.
             self.expect_word("ptr")?;
-            if !self.eat_word("null")? {
-                return self.error("a function around main that goes with data is not supported");
-            }
+            self.named_address()?;
         }
         self.expect(b'}')?;
         let Some(func) = func else { return Ok(()) };

@@ -35,6 +35,10 @@ impl Parser<'_> {
             Some((_, operand)) => b.f.number(operand.now()).map(|x| x.unsigned()),
             None => Some(1),
         };
+        if self.module.env.shapes.bytes(shape) == 0 {
+            // Memory of no bytes has an address, which is no other's here.
+            shape = self.module.env.shapes.of(Type::I8, &[1]);
+        }
         let size = self.module.env.shapes.bytes(shape);
         let is_entry = b.f.entry() == Some(b.block);
         let stack_align = self.platform.pointer_bytes * 2;

@@ -1,14 +1,15 @@
 //! `switch`: a tree of comparisons (`ir/switch`), a block each. O(cases log cases).
 //!
 //! Of an integer of a width that the tables lack, the tree is about the word that it is in, with its sign; about 64 bits where
-//! it takes two words of 32. Of more than 64 bits it is about the lowest 64, behind the question whether they are all there is: a
-//! case that needs more is refused.
+//! it takes two words of 32. Of more than 64 bits it is about the lowest 64, behind the question whether they are all there is;
+//! cases that need more are asked for one by one before that.
 
 use super::body::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::ir::switch::{self, Question, Table, Test, To};
 use crate::ir::{Block, IntPred, Op, Type, Value};
+use std::collections::BTreeSet;
 
 /// Numbers, and where each goes.
 pub(super) type Cases = Vec<(i64, Block)>;
@@ -25,13 +26,13 @@ impl Parser<'_> {
         if !ty.is_int() {
             return self.error("a switch must be on an integer");
         }
-        let (cases, other) = self.cases(b, at, |p, b| {
+        let (cases, _, other) = self.cases(b, at, |p, b| {
             let (of, case) = p.typed_operand(b)?;
             let Some(x) = b.f.as_int(case.now()).filter(|_| of == ty) else {
                 return p.error("a case must be a number of the switch's type");
             };
             let unused = 64 - ty.int_bits();
-            Ok(x << unused >> unused)
+            Ok(Some(x << unused >> unused))
         })?;
         self.choose(b, (ty, ty.int_bits()), value, &cases, other);
         Ok(())
@@ -42,7 +43,8 @@ impl Parser<'_> {
         let at = self.start;
         self.advance()?;
         let x = self.wide_operand(b, bits)?;
-        let (cases, other) = self.cases(b, at, |p, _| {
+        let (mut large, mut texts) = (Vec::new(), BTreeSet::new());
+        let (cases, of_large, other) = self.cases(b, at, |p, b| {
             if p.wide_type() != Some(bits) {
                 return p.error("a case must be a number of the switch's type");
             }
@@ -55,13 +57,22 @@ impl Parser<'_> {
                 return p.error(format!("{text} does not fit i{bits}"));
             }
             let x = x.and_then(|x| i64::try_from(x << unused >> unused).ok());
-            let Some(x) = x else {
-                return p
-                    .error(format!("a case of an i{bits} that needs more than 64 bits is not supported"));
-            };
-            p.advance()?;
-            Ok(x)
+            if x.is_some() {
+                p.advance()?;
+                return Ok(x);
+            }
+            if !texts.insert(text) {
+                return p.error(format!("{text} is a case twice"));
+            }
+            large.push(p.wide_operand(b, bits)?);
+            Ok(None)
         })?;
+        for (case, to) in large.into_iter().zip(of_large).filter(|&(_, to)| to != other) {
+            let is = self.compared(b, IntPred::Eq, x.clone(), case);
+            let (asks, next) = (b.block, b.extra_block());
+            b.f.set_cond_br(asks, is, to, next, b.place());
+            b.block = next;
+        }
         let x = self.normal(b, x, Op::SExt);
         let (word, size) = self.word();
         let ty = if bits <= size { word } else { Type::I64 };
@@ -77,31 +88,35 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `, label %other [ i32 1, label %one ... ]`: in rising order those that do not go where all others go, and that place.
+    /// `, label %other [ i32 1, label %one ... ]`: in rising order those that do not go where all others go, where those go that
+    /// are no number here, and the place of all others.
     fn cases(
         &mut self,
         b: &mut Builder,
         at: usize,
-        mut number: impl FnMut(&mut Self, &mut Builder) -> Parsed<i64>,
-    ) -> Parsed<(Cases, Block)> {
+        mut number: impl FnMut(&mut Self, &mut Builder) -> Parsed<Option<i64>>,
+    ) -> Parsed<(Cases, Vec<Block>, Block)> {
         self.expect(b',')?;
         let other = self.label(b)?;
         b.fan(other);
         self.expect(b'[')?;
-        let mut cases = Vec::new();
+        let (mut cases, mut no_number) = (Vec::new(), Vec::new());
         while !self.eat(b']')? {
             let x = number(self, b)?;
             self.expect(b',')?;
             let to = self.label(b)?;
             b.fan(to);
-            cases.push((x, to));
+            match x {
+                Some(x) => cases.push((x, to)),
+                None => no_number.push(to),
+            }
         }
         cases.sort_by_key(|case| case.0);
         if let Some(twice) = cases.windows(2).find(|two| two[0].0 == two[1].0) {
             return self.error_at(at, format!("{} is a case twice", twice[0].0));
         }
         cases.retain(|case| case.1 != other);
-        Ok((cases, other))
+        Ok((cases, no_number, other))
     }
 
     /// Ends the block by going where an integer of so many bits says.

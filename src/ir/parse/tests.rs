@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod alias;
+mod any_width;
 mod atomic;
 mod blocks;
 mod bodies;
@@ -271,11 +272,6 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             "two addresses",
         ),
         ("@x = global i32 1\n@y = global ptr @z", 2, "`@z` is not defined"),
-        (
-            "define void @f(ptr %p) {\n %a = load i200, ptr %p\n %b = urem i200 %a, %a\n ret void\n}",
-            3,
-            "`urem` of i200",
-        ),
         ("@x = global [2 x i32] [i32 1]", 1, "as many elements"),
         ("@x = global [2 x i32] [i32 1, i32 2, i32 3]", 1, "as many elements"),
         ("@x = global [3 x i8] c\"ab\"", 1, "2 bytes for 3"),

@@ -2,9 +2,9 @@
 //! the machine, the lowest first, whose bits above the width say nothing; an instruction on it is instructions on these.
 //! O(words) each. (As compilers legalise integers: LLVM's `LegalizeIntegerTypes`.)
 //!
-//! They are read, written, shifted by what is known, multiplied (O(words^2)), combined, extended, cut and compared. Quotients have
-//! to fit two words, which have 64 bits or are 64 together; counts of shifts that are not known two, least and greatest one. How
-//! they are passed and returned, and phis of them: `aggregate`.
+//! They are read, written, shifted, multiplied (O(words^2)), combined, extended, cut and compared; quotients, shifts by what is not
+//! known of more than two words, and floats: `wide_arithmetic`; intrinsics: `any_width`. How they are passed and returned, and
+//! phis of them: `aggregate`.
 
 use super::aggregate::Made;
 use super::body::{Builder, Operand};
@@ -13,11 +13,10 @@ use super::lexer::{Text, Token};
 use super::metadata::Bearer;
 use super::words::meaning;
 use super::{Parsed, Parser};
-use crate::base::Handle;
-use crate::ir::{Effect, Group, IntPred, Op, Parts, Type, Value};
+use crate::ir::{IntPred, Op, Type, Value};
 
 /// More bits are refused.
-const WIDEST: u32 = 512;
+pub(super) const WIDEST: u32 = 512;
 
 /// A value of such a type.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ impl<'a> Parser<'a> {
         if word == "icmp" {
             self.skip_words(&IntPred::ALL.map(IntPred::name))?;
         }
-        let is_cast = matches!(word, "zext" | "sext" | "trunc");
+        let is_cast = matches!(word, "zext" | "sext" | "trunc" | "fptosi" | "fptoui");
         if is_cast && self.wide_type().is_none() {
             // From a type of the tables: the other one is behind the operand.
             let mut ahead = self.lexer.clone();
@@ -105,11 +104,15 @@ impl<'a> Parser<'a> {
                 let v = b.settled(v);
                 self.advance()?;
                 self.advance()?;
-                if !ty.is_int() {
-                    return self.error("only integers are extended");
+                let is_float = word.starts_with("fp");
+                if is_float && !matches!(ty, Type::F32 | Type::F64) || !is_float && !ty.is_int() {
+                    return self.error(format!("`{word}` of {} is not supported", ty.name()));
                 }
                 let op = if word == "sext" { Op::SExt } else { Op::ZExt };
-                let value = self.widened(b, v, bits, op);
+                let value = match is_float {
+                    true => self.integer_of(b, v, bits, word == "fptosi")?,
+                    false => self.widened(b, v, bits, op),
+                };
                 self.metadata_behind()?;
                 return self.bind_wide(b, result, value).map(Some);
             }
@@ -157,6 +160,17 @@ impl<'a> Parser<'a> {
                 self.load_wide(b, bits, address, (align, is_volatile))
             }
             "freeze" => self.wide_operand(b, bits)?,
+            "sitofp" | "uitofp" => {
+                let x = self.wide_operand(b, bits)?;
+                self.expect_word("to")?;
+                let to = self.ty()?;
+                if !matches!(to, Type::F32 | Type::F64) {
+                    return self.error_at(at, format!("`{word}` to {} is not supported", to.name()));
+                }
+                let v = self.float_of(b, x, to, word == "sitofp")?;
+                self.metadata_behind()?;
+                return self.bind(b, result, v).map(Some);
+            }
             "zext" | "sext" | "trunc" => {
                 let x = self.wide_operand(b, bits)?;
                 self.expect_word("to")?;
@@ -202,10 +216,12 @@ impl<'a> Parser<'a> {
     /// An operation of integers; none if it is not known how.
     pub(super) fn combined(&mut self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Parsed<Option<Wide>> {
         let is_quotient = matches!(op, Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
-        match (&*x.words, is_quotient && self.word().1 == 64) {
-            ([_, _], true) => self.quotient(b, op, x, y).map(Some),
-            _ => Ok(self.computed(b, op, x, y)),
+        // Two words of 32 bits are a number of the tables.
+        let size = self.word().1;
+        if is_quotient && size * x.words.len() as u32 > 64 {
+            return self.quotient(b, op, x, y).map(Some);
         }
+        Ok(self.computed(b, op, x, y))
     }
 
     fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
@@ -230,6 +246,14 @@ impl<'a> Parser<'a> {
                     Some(known) if known.bits == bits && known.words.len() == count => return Ok(known),
                     None if let Some(words) = b.parts_known(name, count, word) => {
                         return Ok(Wide { bits, words });
+                    }
+                    // Of a block that comes later.
+                    None if !b.is_taken(name) => {
+                        let part = |b: &mut Builder, k: usize| {
+                            let name = b.part_name(name, k);
+                            b.settled(Operand::Later { name, ty: word, at: at as u32 })
+                        };
+                        return Ok(Wide { bits, words: (0..count).map(|k| part(b, k)).collect() });
                     }
                     _ => {
                         let message = format!("`%{}` is not known here as an i{bits}", b.name_of(name));
@@ -309,8 +333,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The same, of what is no quotient of two words of 64 bits.
-    fn computed(&self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Option<Wide> {
+    /// The same, of what is no quotient of more than 64 bits.
+    pub(super) fn computed(&self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Option<Wide> {
         let (word, size) = self.word();
         let bits = x.bits;
         let pairs =
@@ -371,6 +395,9 @@ impl<'a> Parser<'a> {
             }
             Op::Shl | Op::LShr | Op::AShr if x.words.len() == 2 => {
                 self.shifted(b, op, x, *y.words.first()?)?
+            }
+            Op::Shl | Op::LShr | Op::AShr if x.words.len() > 2 => {
+                self.shifted_far(b, op, x, *y.words.first()?)
             }
             Op::Mul if let ([x0, x1], [y0, y1]) = (&*x.words, &*y.words) => {
                 let low = b.make(Op::Mul, word, &[*x0, *y0], 0);
@@ -460,38 +487,6 @@ impl<'a> Parser<'a> {
         let from = b.make(Op::Select, word, &[is_far, fill, stays], 0);
         let to = b.make(Op::Select, word, &[is_far, stays, both], 0);
         Some(if op == Op::Shl { vec![from, to] } else { vec![to, from] })
-    }
-
-    /// A quotient or remainder of two words of 64 bits each: the compiler's library has it, on all such machines.
-    fn quotient(&mut self, b: &mut Builder, op: Op, x: Wide, y: Wide) -> Parsed<Wide> {
-        let (name, extend) = match op {
-            Op::SDiv => ("__divti3", Op::SExt),
-            Op::SRem => ("__modti3", Op::SExt),
-            Op::UDiv => ("__udivti3", Op::ZExt),
-            _ => ("__umodti3", Op::ZExt),
-        };
-        let bits = x.bits;
-        let (x, y) = (self.normal(b, x, extend), self.normal(b, y, extend));
-        let params = [Type::Ptr, Type::I64, Type::I64, Type::I64, Type::I64];
-        let func = self.declared(name, Type::Void, &params, Effect::ALL)?;
-        let group = |first: u32| Group { first, count: 2, align: 16 };
-        let parts = Parts {
-            results: vec![(Type::I64, 0), (Type::I64, 8)],
-            groups: vec![group(1), group(3)],
-            varargs: false,
-        };
-        self.module.env.funcs[func].parts.get_or_insert(Box::new(parts));
-        let shape = self.module.env.shapes.of(Type::I64, &[2]);
-        let room = self.local_room(b, shape)?;
-        let words = x.words.iter().chain(&y.words).map(|&v| Operand::Value(v));
-        let operands: Vec<Operand> = std::iter::once(room).chain(words).collect();
-        b.insert(Op::Call, Type::Void, &operands, func.index() as u32);
-        let mut words = Vec::new();
-        for at in [0, 8] {
-            let place = self.place_behind(b, room, at);
-            words.push(Value::inst(b.insert(Op::Load, Type::I64, &[place], 0)));
-        }
-        Ok(Wide { bits, words })
     }
 
     /// A comparison: word by word from the lowest, each deciding over those below.

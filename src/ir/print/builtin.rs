@@ -22,6 +22,12 @@ impl Printer<'_> {
                 _ = write!(out, ", align {align}");
             }
             Builtin::StackSave | Builtin::StackRestore | Builtin::ThreadAddress => {}
+            Builtin::Barrier => {
+                let constraints = if args.is_empty() { "~{memory}" } else { "r,~{memory}" };
+                _ = write!(out, "call void asm sideeffect \"\", \"{constraints}\"(");
+                self.typed_list(out, args);
+                out.push(')');
+            }
             Builtin::Fence(order) => _ = write!(out, "fence {}", order.name()),
             Builtin::AtomicLoad(order) => {
                 _ = write!(out, "load atomic {ty}, ");

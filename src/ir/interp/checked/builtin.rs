@@ -66,7 +66,7 @@ impl Machine<'_, '_> {
                 self.give_back(to)?;
                 Cell::default()
             }
-            Builtin::Fence(_) => Cell::default(),
+            Builtin::Fence(_) | Builtin::Barrier => Cell::default(),
             Builtin::AtomicLoad(_) => {
                 let place = place(self, 0, f.ty(i))?;
                 self.read(f.ty(i), place)?

@@ -187,9 +187,9 @@ fn what_is_wrong_with_parts_is_said() {
         ),
         ("define void @f(ptr byval([9000 x i32]) %a) {\n ret void\n}", 1, "`byval` of 36000 bytes"),
         (
-            "define void @f(i24 %a) {\n %x = call i24 @llvm.ctpop.i24(i24 %a)\n ret void\n}",
+            "define void @f(i24 %a) {\n %x = call i24 @llvm.bswap.i24(i24 %a)\n ret void\n}",
             2,
-            "`llvm.ctpop.i24`",
+            "`llvm.bswap.i24`",
         ),
         ("define void @f(fp128 %a) {\n ret void\n}", 1, "the type `fp128` is not supported"),
         ("define void @f(x86_fp80 %a) {\n ret void\n}", 1, "the type `x86_fp80` is not supported"),

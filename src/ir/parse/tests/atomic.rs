@@ -35,7 +35,7 @@ fn accesses_and_fences_are_read_and_printed() {
            %g = extractvalue { i32, i1 } %f, 1
            %h = cmpxchg ptr %p, i8 %b, i8 %b monotonic monotonic
            fence acquire
-           fence syncscope(\"singlethread\") seq_cst
+           fence syncscope(\"agent\") seq_cst
            ret i1 %g
          }";
     let out = trip(text);

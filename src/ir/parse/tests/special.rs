@@ -94,10 +94,6 @@ fn what_is_wrong_or_unknown_there_is_an_error() {
             "no function",
         ),
         (
-            "@x = global i32 0\n@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr @x }]\ndeclare void @f()",
-            "goes with data is not supported",
-        ),
-        (
             "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65536, ptr @f, ptr null }]\ndeclare void @f()",
             "at most 65535",
         ),
