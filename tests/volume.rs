@@ -15,7 +15,8 @@
 //! A program is run as it was lowered by the interpreter that checks; if that finds nothing undefined, it must do the same
 //! on the fast interpreter, as lowered and behind the optimiser: at two levels of -O1 to -O3, -Os and -Oz, for what passes know of two
 //! machines, with vectors and without, and with addresses as wide as there, without passes drawn at random in half of the
-//! cases, verified in one of eight. One of four is compiled with checks (`-fsanitize`).
+//! cases, verified in one of eight, and with a profile in one of three: the program's own, or one that is wrong. One of four is
+//! compiled with checks (`-fsanitize`).
 //!
 //! One of `SYSYC_EMULATED` goes through the command: a target, a level, and words as build systems pass them (`-g`, `-fpack`,
 //! `-fwindow`, `-j2`, `-fdisable-pass`, `-fverify`), linked at once, from an object or from assembly by the cross gcc; as one
@@ -43,7 +44,7 @@ use support::reduce::reduce;
 use support::toolchain::on_path;
 use support::{front, say};
 use sysyc::base::parallel::Workers;
-use sysyc::ir::{Block, Body, Module, interp};
+use sysyc::ir::{Block, Body, Calls, Module, counters, interp};
 use sysyc::isa::TARGETS;
 use sysyc::lower::Checks;
 use sysyc::opt::Level;
@@ -86,6 +87,53 @@ struct Way {
     machine: usize,
     disable: Vec<String>,
     verify: bool,
+    profile: Profile,
+}
+
+/// What is known of how often blocks are executed.
+#[derive(Copy, Clone, Debug, PartialEq)]
+enum Profile {
+    None,
+    /// What the program itself executes.
+    Own,
+    /// What another one may have executed: the counts are random.
+    Other(u64),
+}
+
+impl Profile {
+    /// Tells branches and functions what it says.
+    fn tell(self, module: &mut Module) {
+        let options = interp::Options { steps: STEPS, ..interp::Options::default() };
+        let counted = match self {
+            Profile::None => return,
+            _ => {
+                interp::profile(
+                    module,
+                    "main",
+                    &mut INPUT.as_bytes(),
+                    &mut Vec::new(),
+                    &mut Vec::new(),
+                    options,
+                )
+                .1
+            }
+        };
+        let mut calls = Vec::new();
+        for (f, (func, counts)) in module.defined_mut().zip(counted.counts) {
+            let mut counts = counters::counts(f, &counters::frequencies(f, &counts));
+            if let Profile::Other(seed) = self {
+                let mut random = Random::new(seed);
+                counts.iter_mut().for_each(|count| *count = 1 << random.below(20));
+            }
+            assert!(counters::weigh(f, &counts));
+            calls.push((func, counts[0]));
+        }
+        for (func, count) in calls {
+            let hints = &mut module.env.funcs[func].hints;
+            (hints.calls, hints.cold) = (Some(Calls { count, hot: false }), count == 0);
+        }
+        module.env.find_hot_of_all();
+    }
 }
 
 impl Way {
@@ -96,12 +144,19 @@ impl Way {
         let disable = (0..without).map(|_| random.pick(&passes).to_string());
         let disable = disable.filter(|name| name != "mem2reg").collect();
         let level = *random.pick(&[Level::O1, Level::O2, Level::O2, Level::O3, Level::Os, Level::Oz]);
-        Way { level, machine: random.below(MACHINES.len()), disable, verify: random.chance(12) }
+        let (machine, verify) = (random.below(MACHINES.len()), random.chance(12));
+        let profile = match random.below(6) {
+            0 => Profile::Own,
+            1 => Profile::Other(random.below(1 << 20) as u64),
+            _ => Profile::None,
+        };
+        Way { level, machine, disable, verify, profile }
     }
 
     /// What is wrong with it, if something is. Counts the loops that are in vectors.
     fn wrong(&self, module: &Module, want: &Outcome, vectors: &AtomicU64) -> Option<String> {
         let mut optimised = module.clone();
+        self.profile.tell(&mut optimised);
         let narrow = machines::machine(self.machine).0.rules.machine.pointer_bytes == 4;
         let disable = self.disable.clone();
         let options = Options {

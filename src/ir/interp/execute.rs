@@ -59,7 +59,12 @@ pub(super) fn execute(
     options: &Options,
 ) -> Result<i32, Trap> {
     let mut end = End { pc: program.entries[main].start as usize, callers: Vec::new() };
-    let run = if options.narrow { run::<true> } else { run::<false> };
+    let run = match (options.narrow, recorder.is_on()) {
+        (false, false) => run::<false, false>,
+        (true, false) => run::<true, false>,
+        (false, true) => run::<false, true>,
+        (true, true) => run::<true, true>,
+    };
     run(program, (memory, recorder), io, main, options, &mut end).map_err(|message| {
         let at = |pc: usize| {
             let at = pc.saturating_sub(1);
@@ -74,7 +79,7 @@ pub(super) fn execute(
 }
 
 #[allow(clippy::too_many_lines)] // one row an opcode
-fn run<const NARROW: bool>(
+fn run<const NARROW: bool, const COUNTS: bool>(
     program: &Program,
     (memory, recorder): (&mut Memory, &mut Recorder),
     io: &mut Io,
@@ -190,6 +195,9 @@ fn run<const NARROW: bool>(
         loop {
             let row = &code[pc];
             pc += 1;
+            if COUNTS {
+                recorder.executes(row);
+            }
             match *row {
                 Code::Move { d, a } => set!(d, get!(a)),
                 Code::Imm { d, x } => set!(d, u64::from(x)),
