@@ -524,8 +524,10 @@ fn what_is_optimised_takes_the_interpreter_no_more_steps() {
         let input = input.is_file().then_some(input.as_path());
         let mut steps = [0; 3];
         for (k, level) in ["-O0", "-O1", "-O2"].iter().enumerate() {
+            _ = fs::remove_file(folder.path().join("p.json"));
+            // What it returns is the program's.
             let done = sysyc(folder.path(), &format!("run {level} --profile=p.json x.sy"), input);
-            assert!(done.status.code().is_some_and(|code| code != 2), "{name}: {}", said(&done));
+            assert!(done.status.code().is_some(), "{name}: {}", said(&done));
             steps[k] = json(folder.path(), "p.json")["steps"].as_u64().expect("a number");
             all[k] += steps[k];
         }

@@ -376,6 +376,36 @@ fn run<const NARROW: bool, const COUNTS: bool>(
                         jump!(to);
                     }
                 }
+                Code::JumpUlt { a, b, to } => {
+                    if (get!(a) as u32) < get!(b) as u32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUle { a, b, to } => {
+                    if (get!(a) as u32) <= get!(b) as u32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUltImm { a, x, to } => {
+                    if (get!(a) as u32) < x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUleImm { a, x, to } => {
+                    if (get!(a) as u32) <= x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUgtImm { a, x, to } => {
+                    if (get!(a) as u32) > x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUgeImm { a, x, to } => {
+                    if (get!(a) as u32) >= x {
+                        jump!(to);
+                    }
+                }
                 Code::JumpFloat { pred, a, b, to } => {
                     if pred.holds(f64::from(float(get!(a))), f64::from(float(get!(b)))) {
                         jump!(to);
