@@ -20,7 +20,8 @@
 //!
 //! One of `SYSYC_EMULATED` goes through the command: a target, a level, and words as build systems pass them (`-g`, `-fpack`,
 //! `-fwindow`, `-j2`, `-fdisable-pass`, `-fverify`), linked at once, from an object or from assembly by the cross gcc; as one
-//! source or as two that declare each other's names; or as clang's LLVM text at its default flags. Its program under qemu
+//! source or as two that declare each other's names; with a profile that it made before (`-fprofile-generate`, `-fprofile-use`); or as
+//! clang's LLVM text at its default flags. Its program under qemu
 //! must print what the checking interpreter did.
 //!
 //! About 140 programs a second on two busy cores (a release build): the slot of a phi that the fast interpreter overwrote,
@@ -54,6 +55,8 @@ use sysyc::opt::run::pipeline;
 /// What a program prints, and its result.
 type Outcome = (Vec<u8>, i32);
 
+/// Of a step of a build, and of a program.
+const LIMIT: Duration = Duration::from_secs(60);
 /// Jumps and calls.
 const STEPS: u64 = 1 << 22;
 /// What every program reads.
@@ -273,6 +276,8 @@ struct Build {
     checks: Checks,
     /// Of a register of vectors, where that is the emulator's choice.
     bits: u32,
+    /// A program that counts is made and executed first, and what it counted is used.
+    profile: bool,
 }
 
 /// How it comes to a program.
@@ -334,7 +339,8 @@ impl Build {
             words.push(format!("-mtune={}", models[random.below(models.len())].names[0].0));
         }
         let bits = 128u32 << random.below(3);
-        Build { target, words, route, checks, bits }
+        let profile = route != Route::Clang && random.chance(25);
+        Build { target, words, route, checks, bits, profile }
     }
 
     /// The sources of a program.
@@ -360,13 +366,28 @@ impl Build {
         let place = |name: &str| folder.join(name);
         let names: Vec<PathBuf> = (0..sources.len()).map(|k| place(&format!("p{k}.sy"))).collect();
         names.iter().zip(sources).for_each(|(name, text)| fs::write(name, text).unwrap());
+        let counts = place("counts.sysyprof");
         let sysyc = || {
             let mut command = Command::new(compiler());
-            command.args(&self.words).arg(format!("--target={}", row.name)).arg("-w").arg("-o");
+            command.args(&self.words).arg(format!("--target={}", row.name)).arg("-w");
+            if self.profile {
+                command.arg(format!("-fprofile-use={}", counts.display()));
+            }
+            command.arg("-o");
             command
         };
         let mut steps = Vec::new();
         let program = place("program");
+        if self.profile {
+            let mut command = Command::new(compiler());
+            command.args(&self.words).arg(format!("--target={}", row.name)).arg("-w");
+            command.arg(format!("-fprofile-generate={}", counts.display()));
+            command.arg("-o").arg(&program).args(&names);
+            _ = fs::remove_file(&counts);
+            if let Some(wrong) = self.made(vec![command], tools).or_else(|| self.emulated(&program, want, tools)) {
+                return Some(format!("counting: {wrong}"));
+            }
+        }
         match self.route {
             Route::Source | Route::Two => steps.push({
                 let mut command = sysyc();
@@ -408,17 +429,27 @@ impl Build {
                 steps.extend([clang, command]);
             }
         }
-        let limit = Duration::from_secs(60);
+        self.made(steps, tools).or_else(|| self.emulated(&program, want, tools))
+    }
+
+    /// What goes wrong when a program is made.
+    fn made(&self, steps: Vec<Command>, tools: &Tools) -> Option<String> {
         for mut step in steps {
-            match process::run(&mut step, None, folder, limit) {
+            match process::run(&mut step, None, tools.folder.path(), LIMIT) {
                 Ok(done) if done.ending == Ending::Exit(0) => {}
                 Ok(done) => return Some(format!("{step:?}: {}", done.complaint())),
                 Err(error) => return Some(format!("{step:?}: {error}")),
             }
         }
-        let mut command = support::toolchain::emulator(row.qemu, self.bits);
-        command.arg(&program);
-        let done = process::run(&mut command, Some(&tools.input), folder, limit).map_err(|e| e.to_string());
+        None
+    }
+
+    /// What it does otherwise.
+    fn emulated(&self, program: &Path, want: &Outcome, tools: &Tools) -> Option<String> {
+        let mut command = support::toolchain::emulator(TARGETS[self.target].qemu, self.bits);
+        command.arg(program);
+        let done = process::run(&mut command, Some(&tools.input), tools.folder.path(), LIMIT);
+        let done = done.map_err(|e| e.to_string());
         let have = match done {
             Err(error) => return Some(error),
             Ok(done) => match done.ending {
