@@ -392,6 +392,17 @@ fn profiles_that_do_not_fit_are_told_and_change_nothing() {
     let told = compiles(path, "-O2 -c -fprofile-use changed.sy");
     assert_eq!(told, "sysyc: warning: the profile is out of date: 'sort' changed since it was made\n");
     assert_eq!(compiles(path, "-O2 -c -w -fprofile-use changed.sy"), "");
+    // Checks are branches: of another build with others nothing but the checks has changed.
+    compiles(path, "run -fsanitize=bounds -fprofile-generate=bounds.sysyprof x.sy");
+    let told = |words: &str| compiles(path, &format!("-O2 -c {words} x.sy"));
+    let with = |says: &str| {
+        format!("sysyc: warning: the profile does not fit: it was made {says}, and checks add branches\n")
+    };
+    assert_eq!(told("-fprofile-use -fsanitize=bounds"), with("without '-fsanitize=bounds'"));
+    assert_eq!(told("-fprofile-use=bounds.sysyprof"), with("with '-fsanitize=bounds'"));
+    let other = "-fprofile-use=bounds.sysyprof -fsanitize=integer,memory";
+    assert_eq!(told(other), with("with '-fsanitize=bounds', not '-fsanitize=integer,memory'"));
+    assert_eq!(told("-fprofile-use=bounds.sysyprof -fsanitize=bounds"), "");
     for (name, what) in [("x.sy", "it is no profile"), ("nowhere", "cannot use the profile")] {
         let done = sysyc(path, &format!("-c -fprofile-use={name} x.sy"), None);
         assert!(!done.status.success() && said(&done).contains(what), "{}", said(&done));
@@ -426,5 +437,108 @@ fn profiles_pay() {
         }
     }
     println!("{shown}{all} -> {all_with}");
-    assert!(all_with * 100 <= all * 96, "{shown}");
+    assert!(all_with * 100 <= all * 93, "{shown}");
+}
+
+/// An object of IR keeps the counts, and the program that is linked of it is as fast.
+#[test]
+fn counts_outlive_an_object_of_ir() {
+    let folder = folder(INTERPRETER);
+    let path = folder.path();
+    let counter = Counter::new(path).expect("the plugin");
+    compiles(path, "run -fprofile-generate x.sy");
+    for (target, emulator) in TARGETS {
+        let executed = |program: &str| {
+            let (count, done) = counter.count(emulator, &[&path.join(program)], path).expect("it is counted");
+            assert_eq!(done.stdout, b"6731\n", "{target}");
+            count
+        };
+        compiles(path, &format!("-O2 --target {target} x.sy -o without"));
+        compiles(path, &format!("-O2 --target {target} -fprofile-use x.sy -o with"));
+        compiles(path, &format!("-O2 -c -flto --target {target} -fprofile-use x.sy -o x.o"));
+        compiles(path, &format!("-O2 -flto -fverify --target {target} x.o -o linked"));
+        let text = String::from_utf8_lossy(&fs::read(path.join("x.o")).expect("it is there")).into_owned();
+        assert!(text.contains("!{!\"function_entry_count\", i64 0}"), "{text}");
+        let [without, with, linked] = ["without", "with", "linked"].map(executed);
+        assert!(with < without && linked <= with + with / 100, "{target}: {without} {with} {linked}");
+    }
+}
+
+/// What counts has one counter on what is executed most, or none: with one for each block and critical edge, bubble sort took five to six
+/// times the instructions.
+#[test]
+fn programs_that_count_are_hardly_slower() {
+    let folder = folder(BUBBLE);
+    let path = folder.path();
+    let counter = Counter::new(path).expect("the plugin");
+    for (target, emulator) in TARGETS {
+        let executed = |words: &str| {
+            compiles(path, &format!("-O2 --target {target} {words} x.sy -o x"));
+            counter.count(emulator, &[&path.join("x")], path).expect("it is counted").0
+        };
+        let (without, with) = (executed(""), executed("-fprofile-generate"));
+        assert!(with * 100 <= without * 130, "{target}: {without} {with}");
+    }
+}
+
+/// Programs that are executed in no time.
+#[rustfmt::skip]
+const STEPS: [&str; 64] = [
+    "aliasing", "arith_wrap", "array_dims", "array_params", "bits", "branch_far", "calls_in_loops",
+    "comments", "conditions_as_values", "const_tables", "constants_fold", "convert", "dialect_changes",
+    "dialect_loops", "div_signs", "edit_distance", "else_if_chain", "eval_order", "exit_code_negative",
+    "exit_code_nested", "float_compare", "float_math", "float_print", "float_results", "float_round",
+    "frame_large", "global_init", "globals_large", "graph", "hello", "init_braces", "init_order",
+    "init_zero_fill", "io_arrays", "io_getch", "io_getint", "io_putf", "literals_int", "logic_as_argument",
+    "long_expressions", "loops", "many_array_args", "many_globals", "many_int_args", "many_mixed_args",
+    "matrix", "missing_return", "mul_constants", "names", "names_c_keywords", "nesting", "phi_swap",
+    "pressure_float", "pressure_int", "prototypes", "recursion", "shadowing", "short_circuit",
+    "slices_recursive", "tensors", "timers", "trip_counts", "wrapping_starts", "wrapping_subscripts",
+];
+
+/// Programs of which -O2 may execute more rows of the interpreter's code than -O1, how many, and why.
+const MORE: [(&str, u64, &str); 3] = [
+    (
+        "float_print",
+        145,
+        "phis of a loop that tests at its end take moves, where one that tests first has none",
+    ),
+    (
+        "io_getch",
+        188,
+        "a product by 31 is a shift and a difference, and an unsigned comparison is no part of a jump",
+    ),
+    ("pressure_float", 230, "phis as above, and products by constants"),
+];
+
+/// What -O2 makes of a program is no longer for the interpreter than what was written, nor than what -O1 makes of it: rows of its
+/// code are counted, not time.
+#[test]
+fn what_is_optimised_takes_the_interpreter_no_more_steps() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut shown, mut wrong, mut all) = (String::new(), Vec::new(), [0; 3]);
+    for name in STEPS {
+        let path = root.join(format!("tests/programs/{name}.sy"));
+        let folder = folder(&fs::read_to_string(&path).expect("the program is there"));
+        let input = path.with_extension("in");
+        let input = input.is_file().then_some(input.as_path());
+        let mut steps = [0; 3];
+        for (k, level) in ["-O0", "-O1", "-O2"].iter().enumerate() {
+            _ = fs::remove_file(folder.path().join("p.json"));
+            // What it returns is the program's.
+            let done = sysyc(folder.path(), &format!("run {level} --profile=p.json x.sy"), input);
+            assert!(done.status.code().is_some(), "{name}: {}", said(&done));
+            steps[k] = json(folder.path(), "p.json")["steps"].as_u64().expect("a number");
+            all[k] += steps[k];
+        }
+        shown += &format!("{name} {steps:?}\n");
+        let least = steps[0].min(steps[1]);
+        let more = MORE.iter().find(|row| row.0 == name).map_or(0, |row| row.1);
+        // What is called once is copied, and a few values are moved; no loop gets longer.
+        if steps[2] > least + least / 100 + 20 + more {
+            wrong.push(format!("{name} {steps:?}"));
+        }
+    }
+    println!("{shown}{all:?}");
+    assert!(wrong.is_empty(), "{wrong:?}");
 }

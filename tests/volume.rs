@@ -15,11 +15,13 @@
 //! A program is run as it was lowered by the interpreter that checks; if that finds nothing undefined, it must do the same
 //! on the fast interpreter, as lowered and behind the optimiser: at two levels of -O1 to -O3, -Os and -Oz, for what passes know of two
 //! machines, with vectors and without, and with addresses as wide as there, without passes drawn at random in half of the
-//! cases, verified in one of eight. One of four is compiled with checks (`-fsanitize`).
+//! cases, verified in one of eight, and with a profile in one of three: the program's own, or one that is wrong. One of four is
+//! compiled with checks (`-fsanitize`).
 //!
 //! One of `SYSYC_EMULATED` goes through the command: a target, a level, and words as build systems pass them (`-g`, `-fpack`,
 //! `-fwindow`, `-j2`, `-fdisable-pass`, `-fverify`), linked at once, from an object or from assembly by the cross gcc; as one
-//! source or as two that declare each other's names; or as clang's LLVM text at its default flags. Its program under qemu
+//! source or as two that declare each other's names; with a profile that it made before (`-fprofile-generate`, `-fprofile-use`); or as
+//! clang's LLVM text at its default flags. Its program under qemu
 //! must print what the checking interpreter did.
 //!
 //! About 140 programs a second on two busy cores (a release build): the slot of a phi that the fast interpreter overwrote,
@@ -43,7 +45,7 @@ use support::reduce::reduce;
 use support::toolchain::on_path;
 use support::{front, say};
 use sysyc::base::parallel::Workers;
-use sysyc::ir::{Block, Body, Module, interp};
+use sysyc::ir::{Block, Body, Calls, Module, counters, interp};
 use sysyc::isa::TARGETS;
 use sysyc::lower::Checks;
 use sysyc::opt::Level;
@@ -53,6 +55,8 @@ use sysyc::opt::run::pipeline;
 /// What a program prints, and its result.
 type Outcome = (Vec<u8>, i32);
 
+/// Of a step of a build, and of a program.
+const LIMIT: Duration = Duration::from_secs(60);
 /// Jumps and calls.
 const STEPS: u64 = 1 << 22;
 /// What every program reads.
@@ -86,6 +90,53 @@ struct Way {
     machine: usize,
     disable: Vec<String>,
     verify: bool,
+    profile: Profile,
+}
+
+/// What is known of how often blocks are executed.
+#[derive(Copy, Clone, Debug, PartialEq)]
+enum Profile {
+    None,
+    /// What the program itself executes.
+    Own,
+    /// What another one may have executed: the counts are random.
+    Other(u64),
+}
+
+impl Profile {
+    /// Tells branches and functions what it says.
+    fn tell(self, module: &mut Module) {
+        let options = interp::Options { steps: STEPS, ..interp::Options::default() };
+        let counted = match self {
+            Profile::None => return,
+            _ => {
+                interp::profile(
+                    module,
+                    "main",
+                    &mut INPUT.as_bytes(),
+                    &mut Vec::new(),
+                    &mut Vec::new(),
+                    options,
+                )
+                .1
+            }
+        };
+        let mut calls = Vec::new();
+        for (f, (func, counts)) in module.defined_mut().zip(counted.counts) {
+            let mut counts = counters::counts(f, &counters::frequencies(f, &counts));
+            if let Profile::Other(seed) = self {
+                let mut random = Random::new(seed);
+                counts.iter_mut().for_each(|count| *count = 1 << random.below(20));
+            }
+            assert!(counters::weigh(f, &counts));
+            calls.push((func, counts[0]));
+        }
+        for (func, count) in calls {
+            let hints = &mut module.env.funcs[func].hints;
+            (hints.calls, hints.cold) = (Some(Calls { count, hot: false }), count == 0);
+        }
+        module.env.find_hot_of_all();
+    }
 }
 
 impl Way {
@@ -96,12 +147,19 @@ impl Way {
         let disable = (0..without).map(|_| random.pick(&passes).to_string());
         let disable = disable.filter(|name| name != "mem2reg").collect();
         let level = *random.pick(&[Level::O1, Level::O2, Level::O2, Level::O3, Level::Os, Level::Oz]);
-        Way { level, machine: random.below(MACHINES.len()), disable, verify: random.chance(12) }
+        let (machine, verify) = (random.below(MACHINES.len()), random.chance(12));
+        let profile = match random.below(6) {
+            0 => Profile::Own,
+            1 => Profile::Other(random.below(1 << 20) as u64),
+            _ => Profile::None,
+        };
+        Way { level, machine, disable, verify, profile }
     }
 
     /// What is wrong with it, if something is. Counts the loops that are in vectors.
     fn wrong(&self, module: &Module, want: &Outcome, vectors: &AtomicU64) -> Option<String> {
         let mut optimised = module.clone();
+        self.profile.tell(&mut optimised);
         let narrow = machines::machine(self.machine).0.rules.machine.pointer_bytes == 4;
         let disable = self.disable.clone();
         let options = Options {
@@ -218,6 +276,8 @@ struct Build {
     checks: Checks,
     /// Of a register of vectors, where that is the emulator's choice.
     bits: u32,
+    /// A program that counts is made and executed first, and what it counted is used.
+    profile: bool,
 }
 
 /// How it comes to a program.
@@ -284,7 +344,8 @@ impl Build {
             words.push(place.to_string());
         }
         let bits = 128u32 << random.below(3);
-        Build { target, words, route, checks, bits }
+        let profile = route != Route::Clang && random.chance(25);
+        Build { target, words, route, checks, bits, profile }
     }
 
     /// The sources of a program.
@@ -310,13 +371,28 @@ impl Build {
         let place = |name: &str| folder.join(name);
         let names: Vec<PathBuf> = (0..sources.len()).map(|k| place(&format!("p{k}.sy"))).collect();
         names.iter().zip(sources).for_each(|(name, text)| fs::write(name, text).unwrap());
+        let counts = place("counts.sysyprof");
         let sysyc = || {
             let mut command = Command::new(compiler());
-            command.args(&self.words).arg(format!("--target={}", row.name)).arg("-w").arg("-o");
+            command.args(&self.words).arg(format!("--target={}", row.name)).arg("-w");
+            if self.profile {
+                command.arg(format!("-fprofile-use={}", counts.display()));
+            }
+            command.arg("-o");
             command
         };
         let mut steps = Vec::new();
         let program = place("program");
+        if self.profile {
+            let mut command = Command::new(compiler());
+            command.args(&self.words).arg(format!("--target={}", row.name)).arg("-w");
+            command.arg(format!("-fprofile-generate={}", counts.display()));
+            command.arg("-o").arg(&program).args(&names);
+            _ = fs::remove_file(&counts);
+            if let Some(wrong) = self.made(vec![command], tools).or_else(|| self.emulated(&program, want, tools)) {
+                return Some(format!("counting: {wrong}"));
+            }
+        }
         match self.route {
             Route::Source | Route::Two => steps.push({
                 let mut command = sysyc();
@@ -359,17 +435,27 @@ impl Build {
                 steps.extend([clang, command]);
             }
         }
-        let limit = Duration::from_secs(60);
+        self.made(steps, tools).or_else(|| self.emulated(&program, want, tools))
+    }
+
+    /// What goes wrong when a program is made.
+    fn made(&self, steps: Vec<Command>, tools: &Tools) -> Option<String> {
         for mut step in steps {
-            match process::run(&mut step, None, folder, limit) {
+            match process::run(&mut step, None, tools.folder.path(), LIMIT) {
                 Ok(done) if done.ending == Ending::Exit(0) => {}
                 Ok(done) => return Some(format!("{step:?}: {}", done.complaint())),
                 Err(error) => return Some(format!("{step:?}: {error}")),
             }
         }
-        let mut command = support::toolchain::emulator(row.qemu, self.bits);
-        command.arg(&program);
-        let done = process::run(&mut command, Some(&tools.input), folder, limit).map_err(|e| e.to_string());
+        None
+    }
+
+    /// What it does otherwise.
+    fn emulated(&self, program: &Path, want: &Outcome, tools: &Tools) -> Option<String> {
+        let mut command = support::toolchain::emulator(TARGETS[self.target].qemu, self.bits);
+        command.arg(program);
+        let done = process::run(&mut command, Some(&tools.input), tools.folder.path(), LIMIT);
+        let done = done.map_err(|e| e.to_string());
         let have = match done {
             Err(error) => return Some(error),
             Ok(done) => match done.ending {

@@ -166,6 +166,21 @@ impl<'a> SimpleLoop<'a> {
         (none.is_none() && leaves_on_a != leaves_on_b).then_some(if leaves_on_a { a } else { b })
     }
 
+    /// How often it goes round where it is entered, on average, by what a profile says of the ways out that each round comes by.
+    pub fn average_rounds(&self) -> Option<f64> {
+        let f = self.f;
+        let stays = |&b: &Block| {
+            let leaves = self.leaves(b)?;
+            let end = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
+            let yes = f.flags(end).chance()?;
+            let is_passed =
+                self.loops.innermost[b].get() == Some(self.l) && self.dominators.dominates(b, self.latch);
+            is_passed.then_some(if f.ways(end).0 == leaves { 1.0 - yes } else { yes })
+        };
+        let all = self.loops.blocks(self.l).iter().filter_map(stays).reduce(|a, b| a * b)?;
+        Some(1.0 / (1.0 - all).max(f64::EPSILON))
+    }
+
     /// The comparison at the end of a block that may leave the loop, and how it is if the loop goes on.
     pub fn comparison(&self, b: Block) -> Option<(Inst, IntPred)> {
         let f = self.f;

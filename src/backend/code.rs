@@ -236,7 +236,8 @@ static PASSES: [(MachinePass, Run); 15] = {
             |cx| {
                 let machine = cx.machine();
                 let is_small = cx.size() != Size::Any;
-                mir::tails::tails(&mut cx.func, machine, is_small);
+                let has_conditions = cx.options.target.frames.conditional.is_some();
+                mir::tails::tails(&mut cx.func, machine, is_small, has_conditions);
                 Ok(())
             },
         ),

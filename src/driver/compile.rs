@@ -3,7 +3,7 @@
 
 use super::deliver::{default_output, put, put_object};
 use super::dumps::{Dumps, GRAPHS};
-use super::options::{Emit, Goal, Input, Language, Linked, Options};
+use super::options::{self, Emit, Goal, Input, Language, Linked, Options};
 use super::page::{self, Changes};
 use super::session::{Failure, Session};
 use super::{execute, link, output};
@@ -296,13 +296,32 @@ pub fn tell_out_of_date(s: &Session, env: &Env, units: &mut [Unit<Artefacts>]) {
     if s.options.quiet || s.options.profile_use.is_empty() {
         return;
     }
-    let is_old = |unit: &&Unit<Artefacts>| unit.code.more.as_ref().is_some_and(|more| more.is_out_of_date);
-    let names =
-        units.iter().filter(is_old).map(|unit| format!("'{}'", env.names.text(env.funcs[unit.f.func].name)));
-    let names: Vec<String> = names.collect();
+    let checks = checks(&s.options);
+    let (mut names, mut other) = (Vec::new(), None);
+    for unit in units {
+        match unit.code.more.as_ref().and_then(|more| more.counted_with) {
+            Some(made) if made == checks => {
+                names.push(format!("'{}'", counted::plain(env.names.text(env.funcs[unit.f.func].name))));
+            }
+            Some(made) => other = Some(made),
+            None => {}
+        }
+    }
     if !names.is_empty() {
         let text = format!("the profile is out of date: {} changed since it was made", names.join(", "));
         s.tell(Severity::Warning, &text);
+    }
+    if let Some(made) = other {
+        let text = match (options::sanitize_words(made), options::sanitize_words(checks)) {
+            (None, Some(here)) => format!("it was made without '{here}'"),
+            (Some(there), None) => format!("it was made with '{there}'"),
+            (there, here) => format!(
+                "it was made with '{}', not '{}'",
+                there.unwrap_or_default(),
+                here.unwrap_or_default()
+            ),
+        };
+        s.tell(Severity::Warning, &format!("the profile does not fit: {text}, and checks add branches"));
     }
 }
 

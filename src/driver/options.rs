@@ -623,6 +623,20 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     Ok(())
 }
 
+/// The option that asks for these checks, if there are some.
+pub fn sanitize_words(checks: Checks) -> Option<String> {
+    let (mut left, mut rows, mut names) = (checks, table::CHECKS, Vec::new());
+    // Names of several come first.
+    rows.sort_by_key(|row| std::cmp::Reverse(row.1.bits().count_ones()));
+    for (name, of) in rows {
+        if of.without(checks) == Checks::NONE && left.has(of) {
+            left = left.without(of);
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| format!("-fsanitize={}", names.join(",")))
+}
+
 /// What options for profiles cannot do: only SysY is counted, and what counts is not what was counted.
 fn profile_words(options: &mut Options) {
     let (generates, uses) = (options.profile_generate.is_some(), !options.profile_use.is_empty());

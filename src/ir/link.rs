@@ -141,6 +141,7 @@ pub fn link(parts: Vec<Part>, kept: &[&str]) -> Linked {
         }
     }
     l.bodies.grow_to(l.env.funcs.len(), None);
+    l.env.find_hot_of_all();
     Linked { module: Module { env: l.env, bodies: l.bodies }, conflicts: l.conflicts }
 }
 

@@ -7,7 +7,7 @@
 use super::body::Body;
 use super::builtin::Builtin;
 use super::effect::Effect;
-use super::hints::Hints;
+use super::hints::{Calls, Hints};
 use super::position::{Position, Scope, ThreadModel};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
@@ -386,6 +386,22 @@ impl Module {
 }
 
 impl Env {
+    /// Says which functions are among those that were called most, where a profile counts calls: `most` of one.
+    pub fn find_hot(&mut self, most: u64) {
+        let counted = self.funcs.as_mut_slice().iter_mut().filter_map(|row| row.hints.calls.as_mut());
+        counted
+            .for_each(|calls| calls.hot = calls.count > 0 && calls.count.saturating_mul(Calls::HOT) >= most);
+    }
+
+    /// The same, by the counts of all functions.
+    pub fn find_hot_of_all(&mut self) {
+        if let Some(most) =
+            self.funcs.iter().filter_map(|(_, row)| row.hints.calls).map(|calls| calls.count).max()
+        {
+            self.find_hot(most);
+        }
+    }
+
     /// The global that stands for a function's address.
     pub fn address_of(&mut self, func: FuncId) -> GlobalId {
         let row = &self.funcs[func];

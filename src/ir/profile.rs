@@ -3,18 +3,19 @@
 //! A file is records, one a function, in any order, of little-endian words of 32 bits:
 //!
 //! ```text
-//!   magic | bytes of the name | shape, low, high | counters n | n x (low, high) | the name, padded with zeros to a word
+//!   magic | bytes of the name | shape, low, high | counters n | checks | n x (low, high) | the name, padded with zeros to two words
 //! ```
 //!
-//! `shape` is that of the graph that is counted (`ir/counters`), as it was lowered. Words of zero between records are
+//! `shape` is that of the graph that is counted, as it was lowered, and counters are numbered by that (`ir/counters`);
+//! `checks` says what was checked on the way, which adds branches. Words of zero between records are
 //! passed over, for linkers may align. Records of the same function and shape add up, so that files may be
 //! appended to each other. O(bytes).
 
 /// What a record begins with.
-pub const MAGIC: u32 = u32::from_le_bytes(*b"sysP");
+pub const MAGIC: u32 = u32::from_le_bytes(*b"sysQ");
 
-/// Words in front of the counts.
-pub const HEAD: usize = 5;
+/// Words in front of the counts: an even number, since counters have 64 bits.
+pub const HEAD: usize = 6;
 
 /// The counts of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Record {
     pub name: String,
     /// The hash of its graph.
     pub shape: u64,
+    /// What was checked (`lower::Checks`), as a number.
+    pub checks: u32,
     /// Per counter.
     pub counts: Vec<u64>,
 }
@@ -32,13 +35,14 @@ impl Record {
     pub fn words(&self) -> Vec<u32> {
         let halves = |x: u64| [x as u32, (x >> 32) as u32];
         let [low, high] = halves(self.shape);
-        let mut words = vec![MAGIC, self.name.len() as u32, low, high, self.counts.len() as u32];
+        let mut words = vec![MAGIC, self.name.len() as u32, low, high, self.counts.len() as u32, self.checks];
         words.extend(self.counts.iter().flat_map(|&count| halves(count)));
         words.extend(self.name.as_bytes().chunks(4).map(|part| {
             let mut word = [0; 4];
             word.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
             u32::from_le_bytes(word)
         }));
+        words.resize(words.len().next_multiple_of(2), 0);
         words
     }
 }
@@ -69,9 +73,15 @@ impl Counts {
                 continue;
             }
             if first != MAGIC {
-                return Err(if found { "it is damaged" } else { "it is no profile" });
+                let is_ours = first << 8 == MAGIC << 8;
+                return Err(match (found, is_ours) {
+                    (true, _) => "it is damaged",
+                    (false, true) => "another version of sysyc made it",
+                    (false, false) => "it is no profile",
+                });
             }
-            let Some((&[_, length, low, high, count], behind)) = rest.split_first_chunk::<HEAD>() else {
+            let Some((&[_, length, low, high, count, checks], behind)) = rest.split_first_chunk::<HEAD>()
+            else {
                 return Err("it ends in the middle");
             };
             let (counts, text) = (count as usize * 2, (length as usize).div_ceil(4));
@@ -85,7 +95,7 @@ impl Counts {
             name.truncate(length as usize);
             let name = String::from_utf8(name).map_err(|_| "it is damaged")?;
             let counts = counts.as_chunks::<2>().0.iter().map(|&pair| whole(pair)).collect();
-            self.records.push(Record { name, shape: whole([low, high]), counts });
+            self.records.push(Record { name, shape: whole([low, high]), checks, counts });
             (rest, found) = (behind, true);
         }
         if !found {
@@ -121,7 +131,7 @@ mod tests {
     use super::*;
 
     fn record(name: &str, shape: u64, counts: &[u64]) -> Record {
-        Record { name: name.to_string(), shape, counts: counts.to_vec() }
+        Record { name: name.to_string(), shape, checks: 0, counts: counts.to_vec() }
     }
 
     #[test]
@@ -137,6 +147,7 @@ mod tests {
         for (bytes, what) in [
             (&b""[..], "no profile"),
             (b"int main() {", "no profile"),
+            (&b"sysP\x04\0\0\0"[..], "another version"),
             (&file[..20], "in the middle"),
             (&file[..30], "in the middle"),
         ] {

@@ -117,6 +117,19 @@ impl Flags {
         Some(quotient / (1.0 + quotient))
     }
 
+    /// Weights of both ways that `odds` makes the same of, if a profile says something.
+    pub fn weights(self) -> Option<[u64; 2]> {
+        let n = u32::from(self.0 >> 2);
+        let half = if n.is_multiple_of(2) { 1.0 } else { std::f64::consts::SQRT_2 };
+        // Against `ONCE`, half an execution more on each side changes nothing.
+        let more = |halves: u32| (f64::from(1u32 << (halves / 2)) * half * ONCE as f64) as u64;
+        match n {
+            0 => None,
+            32.. => Some([more(n - 32), ONCE]),
+            _ => Some([ONCE, more(32 - n)]),
+        }
+    }
+
     /// Which way a branch nearly always goes, if one of them.
     #[must_use]
     pub const fn hint(self) -> Flags {
@@ -172,6 +185,9 @@ impl Access {
     }
 }
 
+/// The weight of the way that is gone less often.
+const ONCE: u64 = 1024;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,6 +207,12 @@ mod tests {
             assert_eq!(flags.hint() == Flags::LIKELY, counted > 6.8, "{yes} {no}");
             assert_eq!(flags.hint() == Flags::UNLIKELY, counted < 1.0 / 6.8, "{yes} {no}");
         }
+        for n in 1..=63u8 {
+            let [yes, no] = Flags(n << 2).weights().expect("something is known");
+            assert_eq!(Flags::odds(yes, no).0 >> 2, n);
+            assert!(yes.max(no) <= u32::MAX.into());
+        }
+        assert_eq!((Flags::NONE.weights(), Flags::LIKELY.weights()), (None, None));
         assert_eq!((Flags::NONE.chance(), Flags::LIKELY.chance()), (None, None));
         assert_eq!((Flags::NONE.turned(), Flags::LIKELY.turned()), (Flags::NONE, Flags::UNLIKELY));
     }

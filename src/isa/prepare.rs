@@ -127,13 +127,15 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     if order.blocks.iter().any(|&b| retreats(b)) {
         dominators.compute(body, order);
         loops.compute(body, order, dominators);
-        place_constants(body, prepared);
     } else {
         *loops = Loops::default();
         loops.innermost.reset(body.block_count(), Opt::NONE);
     }
     if is_profiled {
         weigh(body, prepared);
+    }
+    if !prepared.loops.header.is_empty() {
+        place_constants(body, prepared);
     }
 }
 
@@ -214,8 +216,9 @@ fn drop_phis(body: &mut Body, b: Block) {
 }
 
 fn place_constants(body: &Body, prepared: &mut Prepared) {
-    let Prepared { order, dominators, loops, over_calls, before_loops, before_calls, in_place, .. } =
-        prepared;
+    let Prepared {
+        order, dominators, loops, over_calls, before_loops, before_calls, in_place, weights, ..
+    } = prepared;
     let mut calls = Column::filled(loops.header.len(), false);
     if *over_calls {
         before_loops_without(&calls, order, dominators, loops, before_calls);
@@ -225,8 +228,20 @@ fn place_constants(body: &Body, prepared: &mut Prepared) {
             Op::MemInit => body.payload(i) > in_place[usize::from(body.args(i).len() > 1)],
             op => matches!(op, Op::Call | Op::MemSet | Op::MemCopy),
         };
-        if let Some(l) = loops.innermost[b].get() {
-            calls[l] = calls[l] || body.insts(b).any(is_call);
+        let mut innermost = loops.innermost[b].get();
+        if innermost.is_none_or(|l| calls[l]) || !body.insts(b).any(is_call) {
+            continue;
+        }
+        // By a profile, what is seldom called in a loop costs less than what is made again in each round.
+        let is_seldom = |l: &Loop| {
+            let often = |b: Block| weights.get(b).copied().unwrap_or(1);
+            often(b).saturating_mul(SELDOM) < often(loops.header[*l])
+        };
+        while let Some(l) = innermost.filter(is_seldom) {
+            innermost = loops.parent[l].get();
+        }
+        if let Some(l) = innermost {
+            calls[l] = true;
         }
     }
     // Outer loops come first.
@@ -375,6 +390,36 @@ mod tests {
         let f = module.nth_mut(0);
         prepare(f, &mut prepared);
         assert!(f.blocks().all(|b| prepared.frequency_of(b) >= once));
+    }
+
+    #[test]
+    fn what_a_profile_says_is_seldom_called_keeps_no_constants_out_of_registers() {
+        let text = "declare void @g()
+           define void @f(i1 %c, i1 %d) {
+             entry:
+               br label %head
+             head:
+               br i1 %c, label %calls, label %latch
+             calls:
+               call void @g()
+               br label %latch
+             latch:
+               br i1 %d, label %head, label %exit
+             exit:
+               ret void
+             }";
+        for (odds, is_kept) in [(None, false), (Some([1, 4]), false), (Some([1, 4000]), true)] {
+            let mut module = crate::ir::parse::parse(text).unwrap();
+            let f = module.nth_mut(0);
+            let blocks: Vec<Block> = f.blocks().collect();
+            if let Some([yes, no]) = odds {
+                f.set_flags(f.terminator(blocks[1]).unwrap(), Flags::odds(yes, no));
+                f.set_flags(f.terminator(blocks[3]).unwrap(), Flags::odds(99, 1));
+            }
+            let mut prepared = Prepared { hoist: true, ..Prepared::default() };
+            prepare(f, &mut prepared);
+            assert_eq!(prepared.before_loops[blocks[1]].get(), is_kept.then_some(blocks[0]), "{odds:?}");
+        }
     }
 
     #[test]

@@ -82,6 +82,16 @@ impl Checks {
         Checks(self.0 & !other.0)
     }
 
+    /// As a number, which files of counts have.
+    pub const fn bits(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The set of that number.
+    pub const fn from_bits(bits: u32) -> Checks {
+        Checks(bits as u8)
+    }
+
     /// True if some of `other` is here.
     #[inline(always)]
     pub const fn has(self, other: Checks) -> bool {

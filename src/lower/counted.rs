@@ -1,18 +1,20 @@
 //! Programs that count what they execute (`-fprofile-generate`).
 //!
 //! Each function has a record in the section `sysyc_counts`, as files of counts hold it (`ir/profile`): so a file is the
-//! section as it is when `main` returns, and linkers put together what several objects have. A counter is two words, for
+//! section as it is when `main` returns, and linkers put together what several objects have. A counter has 64 bits on
 //! all machines, and goes up behind what its block does: plain loads and stores, which passes keep in registers over loops.
-//! They stand in the IR as it is lowered (`ir/counters`), in front of all passes, so counts do not depend on the level.
+//! They stand in the IR as it is lowered (`ir/counters`), in front of all passes, so counts do not depend on the level, and only
+//! on edges from which all others follow: bubble sort executes 1.15 times what it does without, where it was 5.6 with one of two
+//! words for each block and critical edge.
 //!
 //! What is written is by `fopen`, `fwrite` and `fclose`, which a C library has and ours, too. A program that is stopped
 //! writes nothing.
 //!
 //! O(blocks + edges) a function.
 
-use super::checks::{BODY, MAIN};
+use super::checks::{BODY, Checks, MAIN};
 use crate::base::Handle;
-use crate::ir::counters::{self, Counter};
+use crate::ir::counters::{self, Link};
 use crate::ir::profile::{HEAD, Record};
 use crate::ir::{
     At, Block, Body, Effect, Env, Func, FuncId, Global, GlobalId, Image, IntPred, Linkage, Op, Place, Shape,
@@ -45,7 +47,7 @@ pub fn plain(name: &str) -> &str {
 /// Declares the records of so many functions.
 pub fn declare(env: &mut Env, functions: usize) -> Counted {
     let first = GlobalId::new(env.globals.len());
-    let shape = env.shapes.array(Shape::scalar(Type::I32), MOST);
+    let shape = shape(env, MOST);
     let section = env.names.intern(SECTION);
     for k in 0..functions {
         let name = format!("{RECORD}{}", plain(env.names.text(env.funcs[FuncId::new(k)].name)));
@@ -60,17 +62,32 @@ pub fn declare(env: &mut Env, functions: usize) -> Counted {
     Counted { first, write }
 }
 
+/// A record of so many words.
+fn shape(env: &Env, words: u32) -> Shape {
+    let shape = env.shapes.array(Shape::scalar(Type::I32), words);
+    env.shapes.aligned(shape, 8)
+}
+
 /// Makes a function of the source count; the `main` of the source writes at its end. The record, still without counts.
-pub fn count(f: &mut Body, env: &Env, counted: Counted) -> Record {
+pub fn count(f: &mut Body, env: &Env, counted: Counted, checks: Checks) -> Record {
     let name = plain(env.names.text(env.funcs[f.func].name)).to_string();
-    let (shape, all) = (counters::shape(f), counters::counters(f).collect::<Vec<Counter>>());
+    let (shape, all) = (counters::shape(f), counters::counted(f));
     let record = Value::global(GlobalId::new(counted.first.index() + f.func.index()));
-    for (k, &counter) in all.iter().enumerate() {
-        let b = match counter {
-            Counter::Block(b) => b,
-            Counter::Edge(e) => f.split_edge(e),
+    // Blocks are chosen before one is made: an edge that stands alone at one of its ends is counted there.
+    let alone = |f: &Body, link: Link| match link {
+        Link::In => f.entry(),
+        Link::Out(b) => Some(b),
+        Link::Edge(e) if f.succs(f.edge_from(e)).len() == 1 => Some(f.edge_from(e)),
+        Link::Edge(e) => Some(f.edge_to(e)).filter(|&b| f.preds(b).len() == 1),
+    };
+    let places: Vec<(Link, Option<Block>)> = all.iter().map(|&link| (link, alone(f, link))).collect();
+    for (k, (link, b)) in places.into_iter().enumerate() {
+        let b = match (b, link) {
+            (Some(b), _) => b,
+            (None, Link::Edge(e)) => f.split_edge(e),
+            (None, _) => continue,
         };
-        increment(f, b, record, HEAD + 2 * k);
+        increment(f, b, record, HEAD / 2 + k);
     }
     if name == MAIN {
         let ends = |f: &Body, b: &Block| f.terminator(*b).is_some_and(|i| f.op(i) == Op::Ret);
@@ -79,28 +96,20 @@ pub fn count(f: &mut Body, env: &Env, counted: Counted) -> Record {
             f.insert(At::BeforeTerminator(b), Op::Call, Type::Void, &[], write, Place::NONE);
         }
     }
-    Record { name, shape, counts: vec![0; all.len()] }
+    Record { name, shape, checks: checks.bits(), counts: vec![0; all.len()] }
 }
 
-/// One more in the two words from the `at`-th on.
+/// One more in the counter that is the `at`-th double word.
 fn increment(f: &mut Body, b: Block, record: Value, at: usize) {
-    let word = Shape::scalar(Type::I32).index() as u32;
+    let word = Shape::scalar(Type::I64).index() as u32;
     let add = |f: &mut Body, op, ty, args: &[Value], payload: u32| {
         Value::inst(f.insert(At::BeforeTerminator(b), op, ty, args, payload, Place::NONE))
     };
-    let [low, high] = [at, at + 1].map(|at| {
-        let at = f.int(at as i32);
-        add(f, Op::ElemAddr, Type::Ptr, &[record, at], word)
-    });
-    let (zero, one) = (f.int(0), f.int(1));
-    let old = add(f, Op::Load, Type::I32, &[low], 0);
-    let new = add(f, Op::Add, Type::I32, &[old, one], 0);
-    add(f, Op::Store, Type::Void, &[new, low], 0);
-    let is_over = add(f, Op::ICmp, Type::I1, &[new, zero], IntPred::Eq as u32);
-    let carry = add(f, Op::ZExt, Type::I32, &[is_over], 0);
-    let old = add(f, Op::Load, Type::I32, &[high], 0);
-    let new = add(f, Op::Add, Type::I32, &[old, carry], 0);
-    add(f, Op::Store, Type::Void, &[new, high], 0);
+    let (at, one) = (f.int(at as i32), f.int_of(Type::I64, 1));
+    let address = add(f, Op::ElemAddr, Type::Ptr, &[record, at], word);
+    let old = add(f, Op::Load, Type::I64, &[address], 0);
+    let new = add(f, Op::Add, Type::I64, &[old, one], 0);
+    add(f, Op::Store, Type::Void, &[new, address], 0);
 }
 
 /// Fills in the records, and makes what writes them to a file, if there is a `main` that calls it. Passes are done.
@@ -109,7 +118,7 @@ pub fn finish(env: &mut Env, records: &[Record], path: &str, pointer_bytes: u32)
         let name = env.names.find(&format!("{RECORD}{}", record.name))?;
         let (global, _) = env.globals.iter().find(|(_, row)| row.name == name)?;
         let words = record.words();
-        let shape = env.shapes.array(Shape::scalar(Type::I32), words.len() as u32);
+        let shape = shape(env, words.len() as u32);
         let row = &mut env.globals[global];
         (0..).zip(words).filter(|row| row.1 != 0).for_each(|(at, word)| row.image.push(at, word));
         row.shape = shape;

@@ -11,6 +11,7 @@ use crate::base::{Column, Handle, trace};
 use crate::ir::profile::Record;
 use crate::ir::{self, Body, Env, FuncId, Linkage};
 use crate::isa::symbols::Symbols;
+use crate::lower::Checks;
 use crate::object::code::{Code, Target};
 use crate::opt::run::manager::Unit;
 use crate::source::{Diagnostics, SourceFile};
@@ -35,8 +36,8 @@ pub struct More {
     pub failure: Option<Failure>,
     /// What the source tells debuggers, if they are to know.
     pub facts: Option<FunctionFact>,
-    /// What was counted of it was counted of another version.
-    pub is_out_of_date: bool,
+    /// What was counted of it was counted of another version, with these checks.
+    pub counted_with: Option<Checks>,
     /// Its record, if it counts what it executes.
     pub record: Option<Record>,
     /// What its tree looks like, if that is to be seen.

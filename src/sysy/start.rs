@@ -311,10 +311,11 @@ fn note_calls(env: &mut Env, counts: &Counts) {
             .iter()
             .filter_map(|record| record.counts.first());
         if let Some(count) = known.copied().reduce(u64::saturating_add) {
-            let hot = count > 0 && count.saturating_mul(Calls::HOT) >= counts.most_calls();
-            (row.hints.calls, row.hints.cold) = (Some(Calls { count, hot }), row.hints.cold || count == 0);
+            row.hints.calls = Some(Calls { count, hot: false });
+            row.hints.cold |= count == 0;
         }
     }
+    env.find_hot(counts.most_calls());
 }
 
 impl Start<'_> {
@@ -471,7 +472,7 @@ fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut U
 /// Makes a function count what it executes.
 fn count(start: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     if let (Some(counted), Some(body)) = (start.counted, unit.f.body.as_deref_mut()) {
-        unit.code.more().record = Some(counted::count(body, env, counted));
+        unit.code.more().record = Some(counted::count(body, env, counted, start.wanted.checks));
     }
     true
 }
@@ -483,9 +484,14 @@ fn weigh(start: &Start, env: &Env, _: usize, _: &mut Scratch, unit: &mut Unit<Ar
     };
     let known = counts.of(counted::plain(env.names.text(env.funcs[body.func].name)));
     let shape = counters::shape(body);
-    match known.iter().find(|record| record.shape == shape) {
-        Some(record) => counters::weigh(body, &record.counts),
-        None => unit.code.more().is_out_of_date = !known.is_empty(),
+    let is_known = known
+        .iter()
+        .find(|record| record.shape == shape)
+        .is_some_and(|record| counters::weigh(body, &record.counts));
+    if !is_known && !known.is_empty() {
+        let checked = known.iter().map(|record| Checks::from_bits(record.checks));
+        unit.code.more().counted_with =
+            checked.reduce(|made, other| if made == start.wanted.checks { made } else { other });
     }
     true
 }

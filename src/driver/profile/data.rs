@@ -55,6 +55,7 @@ pub(super) fn value(report: &Report) -> Value {
         "how": report.how,
         "level": report.level,
         "instructions": report.executed,
+        "steps": report.steps,
         "functions": functions.collect::<Vec<Value>>(),
         "lines": lines.collect::<Vec<Value>>(),
         "loops": loops.collect::<Vec<Value>>(),

@@ -19,16 +19,18 @@ mod page;
 pub mod program;
 mod text;
 
+use super::compile::checks;
 use super::deliver::{beside, put};
 use super::output;
 use super::session::{Failure, Session};
 use crate::base::parts::Part;
 use crate::base::{Column, Name, Opt};
-use crate::ir::counters::shape;
+use crate::ir::counters;
 use crate::ir::interp::{Node, Profile, Spot};
 use crate::ir::profile::{self, Record};
-use crate::ir::{FuncId, Module, NO_LOC};
-use crate::lower::USER;
+use crate::ir::{Body, FuncId, Module, NO_LOC};
+use crate::lower::counted::plain;
+use crate::lower::{Checks, USER};
 use crate::sema::Sema;
 use crate::source::{SourceFile, Sources};
 use crate::sysy::through;
@@ -88,6 +90,8 @@ struct Report<'a> {
     how: Cow<'a, str>,
     level: &'static str,
     executed: u64,
+    /// Rows of the interpreter's code, if that was it.
+    steps: Option<u64>,
     /// Those that were called, and then the others, by instructions of their own.
     functions: Vec<Function>,
     /// Lines with code, ascending.
@@ -217,6 +221,7 @@ impl<'a> Report<'a> {
             how,
             level,
             executed,
+            steps: Some(profile.steps),
             functions,
             lines,
             loops,
@@ -271,13 +276,14 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 /// The file of counts.
-fn counts(module: &Module, profile: &Profile) -> Vec<u8> {
-    let record = |(func, counts): &(FuncId, Vec<u64>)| {
-        let name = module.env.names.text(module.env.funcs[*func].name).to_string();
-        let body = module.defined().find(|body| body.func == *func)?;
-        Some(Record { name, shape: shape(body), counts: counts.clone() })
+fn counts(module: &Module, profile: &Profile, checks: Checks) -> Vec<u8> {
+    let record = |(body, (_, counts)): (&Body, &(FuncId, Vec<u64>))| {
+        let name = plain(module.env.names.text(module.env.funcs[body.func].name)).to_string();
+        let counts = counters::counts(body, &counters::frequencies(body, counts));
+        Record { name, shape: counters::shape(body), checks: checks.bits(), counts }
     };
-    profile::write(&profile.counts.iter().filter_map(record).collect::<Vec<Record>>())
+    // Both are in the order of the bodies.
+    profile::write(&module.defined().zip(&profile.counts).map(record).collect::<Vec<Record>>())
 }
 
 /// Puts a profile wherever it is wanted.
@@ -290,7 +296,7 @@ pub fn deliver(
 ) -> Result<(), Failure> {
     for wanted in &s.options.profiles {
         if let Wanted::Counts(path) = wanted {
-            put(s, path, &[Part::Own(counts(module, profile))], false)?;
+            put(s, path, &[Part::Own(counts(module, profile, checks(&s.options)))], false)?;
         }
     }
     let Some(&first) = sources.files().first() else { return Ok(()) };

@@ -271,6 +271,7 @@ fn report<'a>(
         how: Cow::Owned(format!("on {}", target.name)),
         level: "",
         executed,
+        steps: None,
         functions,
         lines: lines.into_values().collect(),
         loops: Vec::new(),

@@ -125,6 +125,13 @@ pub(super) enum Code {
     JumpSleImm { a: Slot, x: u32, to: Target },
     JumpSgtImm { a: Slot, x: u32, to: Target },
     JumpSgeImm { a: Slot, x: u32, to: Target },
+    /// Without signs, of 32 bits.
+    JumpUlt { a: Slot, b: Slot, to: Target },
+    JumpUle { a: Slot, b: Slot, to: Target },
+    JumpUltImm { a: Slot, x: u32, to: Target },
+    JumpUleImm { a: Slot, x: u32, to: Target },
+    JumpUgtImm { a: Slot, x: u32, to: Target },
+    JumpUgeImm { a: Slot, x: u32, to: Target },
     JumpFloat { pred: FloatPred, a: Slot, b: Slot, to: Target },
     /// Adds x to d, and jumps if it is less than b then.
     StepJump { d: Slot, x: u32, b: Slot, to: Target },
@@ -169,6 +176,12 @@ impl Code {
             | Code::JumpSleImm { to, .. }
             | Code::JumpSgtImm { to, .. }
             | Code::JumpSgeImm { to, .. }
+            | Code::JumpUlt { to, .. }
+            | Code::JumpUle { to, .. }
+            | Code::JumpUltImm { to, .. }
+            | Code::JumpUleImm { to, .. }
+            | Code::JumpUgtImm { to, .. }
+            | Code::JumpUgeImm { to, .. }
             | Code::JumpFloat { to, .. }
             | Code::StepJump { to, .. }
             | Code::StepJumpImm { to, .. } => *to = target,

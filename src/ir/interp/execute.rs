@@ -61,7 +61,12 @@ pub(super) fn execute(
     options: &Options,
 ) -> Result<i32, Trap> {
     let mut end = End { pc: program.entries[main].start as usize, callers: Vec::new() };
-    let run = if options.narrow { run::<true> } else { run::<false> };
+    let run = match (options.narrow, recorder.is_on()) {
+        (false, false) => run::<false, false>,
+        (true, false) => run::<true, false>,
+        (false, true) => run::<false, true>,
+        (true, true) => run::<true, true>,
+    };
     run(program, (memory, recorder), io, main, options, &mut end).map_err(|message| {
         let at = |pc: usize| {
             let at = pc.saturating_sub(1);
@@ -76,7 +81,7 @@ pub(super) fn execute(
 }
 
 #[allow(clippy::too_many_lines)] // one row an opcode
-fn run<const NARROW: bool>(
+fn run<const NARROW: bool, const COUNTS: bool>(
     program: &Program,
     (memory, recorder): (&mut Memory, &mut Recorder),
     io: &mut Io,
@@ -217,6 +222,9 @@ fn run<const NARROW: bool>(
         loop {
             let row = &code[pc];
             pc += 1;
+            if COUNTS {
+                recorder.executes(row);
+            }
             match *row {
                 Code::Move { d, a } => set!(d, get!(a)),
                 Code::Imm { d, x } => set!(d, u64::from(x)),
@@ -392,6 +400,36 @@ fn run<const NARROW: bool>(
                 }
                 Code::JumpSgeImm { a, x, to } => {
                     if signed(get!(a)) >= x as i32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUlt { a, b, to } => {
+                    if (get!(a) as u32) < get!(b) as u32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUle { a, b, to } => {
+                    if (get!(a) as u32) <= get!(b) as u32 {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUltImm { a, x, to } => {
+                    if (get!(a) as u32) < x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUleImm { a, x, to } => {
+                    if (get!(a) as u32) <= x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUgtImm { a, x, to } => {
+                    if (get!(a) as u32) > x {
+                        jump!(to);
+                    }
+                }
+                Code::JumpUgeImm { a, x, to } => {
+                    if (get!(a) as u32) >= x {
                         jump!(to);
                     }
                 }

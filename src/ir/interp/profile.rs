@@ -13,6 +13,7 @@
 //!
 //! O(1) a probe; the profile is O(instructions of the program).
 
+use super::code::Code;
 use crate::base::graph::{Dominators, Loops, Order};
 use crate::base::{Column, Handle};
 use crate::ir::counters::{self, Counter, Frequencies};
@@ -39,6 +40,8 @@ const MOST_SITES: usize = 1 << 24;
 /// What has been counted so far.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
+    /// Rows of the register code that have been executed, but for probes.
+    steps: u64,
     /// Per counter of the program.
     counts: Vec<u64>,
     nodes: Vec<Node>,
@@ -139,6 +142,17 @@ impl Recorder {
         Recorder { counts: vec![0; layout.counted as usize], layout, ..Recorder::default() }
     }
 
+    /// True if there is something to count.
+    pub(super) fn is_on(&self) -> bool {
+        !self.counts.is_empty()
+    }
+
+    /// A row is executed.
+    #[inline(always)]
+    pub(super) fn executes(&mut self, row: &Code) {
+        self.steps += u64::from(!matches!(row, Code::Probe(_)));
+    }
+
     #[inline(never)]
     pub(super) fn step(&mut self, probe: Probe) {
         match probe {
@@ -200,8 +214,8 @@ impl Recorder {
 
     /// What has been counted of a module.
     pub(super) fn finish(self, module: &Module) -> Profile {
-        let Recorder { counts, nodes, layout, .. } = self;
-        let mut profile = Profile { nodes, ..Profile::default() };
+        let Recorder { steps, counts, nodes, layout, .. } = self;
+        let mut profile = Profile { steps, nodes, ..Profile::default() };
         let mut graph = Graph::default();
         for f in module.defined() {
             let first = layout.counters[f.func] as usize;
@@ -220,6 +234,9 @@ impl Recorder {
 pub struct Profile {
     /// All instructions.
     pub executed: u64,
+    /// What the interpreter has executed for them: rows of its code, into which several may have gone, or which move values to
+    /// phis.
+    pub steps: u64,
     /// Per function that is defined: the counts of its counters (`ir/counters`).
     pub counts: Vec<(FuncId, Vec<u64>)>,
     /// Instructions, by block and offset in the source.

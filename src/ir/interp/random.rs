@@ -124,7 +124,7 @@ pub(super) fn program(seed: u32) -> Module {
         b.block = tester;
         let bound = if r.below(2) == 0 { b.int(7) } else { r.pick(&seen) };
         let counter = r.pick(&seen);
-        let pred = IntPred::ALL[r.below(6)];
+        let pred = IntPred::ALL[r.below(IntPred::ALL.len())];
         let test =
             if tests.is_empty() || r.below(2) == 0 { b.icmp(pred, counter, bound) } else { r.pick(&tests) };
         let (to, other) = (r.below(n), r.below(n));

@@ -420,6 +420,28 @@ r:
 }
 
 #[test]
+fn jumps_compare_without_signs() {
+    for (x, y) in [(1, 2), (7, 7), (-1, 1), (1, -1), (i32::MIN, i32::MAX), (-2, -1), (0, -1)] {
+        let (a, b) = (x as u32, y as u32);
+        for (pred, holds) in [("ult", a < b), ("ule", a <= b), ("ugt", a > b), ("uge", a >= b)] {
+            for with in ["%y".to_string(), y.to_string()] {
+                let text = format!(
+                    "  %p = alloca i32\n  store i32 {x}, ptr %p\n  %x = load i32, ptr %p
+  %q = alloca i32\n  store i32 {y}, ptr %q\n  %y = load i32, ptr %q
+  %c = icmp {pred} i32 %x, {with}
+  br i1 %c, label %t, label %e
+t:
+  ret i32 1
+e:
+  ret i32 2"
+                );
+                assert_eq!(both(&main_of(&text), "").0, if holds { 1 } else { 2 }, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn memory_in_a_loop_is_one_object_and_loses_its_value() {
     let text = |skip: &str| {
         main_of(&format!(

@@ -192,6 +192,7 @@ impl<'a> Worker<'a> {
             in_comdats: Vec::new(),
             in_groups: Vec::new(),
             personalities: Vec::new(),
+            entry_counts: Vec::new(),
         };
         Worker { parser, base }
     }

@@ -202,6 +202,7 @@ impl Parser<'_> {
         }
         if defines {
             while let Token::Meta(_) = self.token {
+                self.note_entry_count(func);
                 self.attachment()?;
             }
             if self.token != Token::Mark(b'{') {

@@ -449,7 +449,7 @@ impl<'a> Parser<'a> {
                 let no = self.label(b)?;
                 self.branch(b, condition, yes, no);
                 if let Some(i) = b.f.terminator(b.block) {
-                    b.f.set_flags(i, self.weights_ahead());
+                    b.f.set_flags(i, self.weights_ahead(b.f.func));
                 }
             }
             "ret" => {

@@ -536,7 +536,7 @@ pub const METADATA: &[Kind] = &[
     kind("dereferenceable", Rule::Number(true), Handling::PassedOver, PROMISE),
     kind("dereferenceable_or_null", Rule::Number(true), Handling::PassedOver, PROMISE),
     kind("align", Rule::Number(false), Handling::PassedOver, PROMISE),
-    kind("prof", Rule::Profile, Handling::Honoured, "weights of a branch with two ways, of which one is eight times the other: code of the other is put elsewhere"),
+    kind("prof", Rule::Profile, Handling::Honoured, "weights of a branch with two ways, of which one is eight times the other: code of the other is put elsewhere; how often a function was called (`function_entry_count`): then weights in it are counts of a profile"),
     kind("absolute_symbol", Rule::Free, Handling::Refused, "an address is a place in memory; use a number"),
     kind("exclude", Rule::Free, Handling::Refused, "every section is linked; leave out what it holds"),
     kind("kcfi_type", Rule::Free, Handling::Refused, "calls by address are not checked; compile without it"),

@@ -5,7 +5,7 @@
 use super::keywords::{Handling, Kind, Rule, kind_of};
 use super::lexer::{Lexer, Token};
 use super::{Parsed, Parser};
-use crate::ir::{Flags, Op, Type};
+use crate::ir::{Calls, Flags, FuncId, Op, Type};
 
 /// The nodes of a text.
 #[derive(Clone, Debug, Default)]
@@ -221,10 +221,15 @@ impl<'a> Parser<'a> {
         matches!(*next, [Token::Mark(b'{'), Token::Meta(""), Token::String(_), Token::Mark(b',')])
     }
 
-    /// What weights of a branch say that stand behind it; the token is the comma. One side weighs at least `LIKELY` times what
-    /// the other does, or nothing is said.
-    pub(super) fn weights_ahead(&self) -> Flags {
-        match self.weights().unwrap_or_default() {
+    /// What weights of a branch say that stand behind it; the token is the comma. They are counts in a function of which it is
+    /// known how often it was called. Elsewhere one side weighs at least `LIKELY` times what the other does, or nothing is said.
+    pub(super) fn weights_ahead(&self, func: FuncId) -> Flags {
+        let weights = self.weights().unwrap_or_default();
+        let [yes, no] = weights;
+        if weights != [0; 2] && self.module.env.funcs[func].hints.calls.is_some() {
+            return Flags::odds(yes, no);
+        }
+        match weights {
             [yes, no] if yes > no.saturating_mul(LIKELY) => Flags::LIKELY,
             [yes, no] if no > yes.saturating_mul(LIKELY) => Flags::UNLIKELY,
             _ => Flags::NONE,
@@ -245,6 +250,29 @@ impl<'a> Parser<'a> {
             comma = lexer.next().ok()?.0;
         }
         None
+    }
+
+    /// Notes that what is attached to a function here may say how often that was called.
+    pub(super) fn note_entry_count(&mut self, func: FuncId) {
+        let mut lexer = self.lexer.clone();
+        if let (Token::Meta("prof"), Ok((Token::Meta(node), _))) = (self.token, lexer.next()) {
+            self.entry_counts.push((func, node, lexer));
+        }
+    }
+
+    /// When all nodes are known: how often functions were called, and which of them most.
+    pub(super) fn settle_entry_counts(&mut self) {
+        let mut most = None;
+        for (func, node, behind) in std::mem::take(&mut self.entry_counts) {
+            let Some(count) = self.node_of(node, behind).and_then(entry_count_of) else { continue };
+            let hints = &mut self.module.env.funcs[func].hints;
+            hints.calls = Some(Calls { count, hot: false });
+            hints.cold |= count == 0;
+            most = most.max(Some(count));
+        }
+        if let Some(most) = most {
+            self.module.env.find_hot(most);
+        }
     }
 
     /// The numbers of that node, each with its type.
@@ -275,6 +303,21 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// How often a function was called, from a node `!{!"function_entry_count", i64 5}` behind its mark.
+fn entry_count_of(mut lexer: Lexer) -> Option<u64> {
+    let mut next = || lexer.next().ok().map(|row| row.0);
+    let (open, name, text) = (next()?, next()?, next()?);
+    let is_count =
+        (open, name, text) == (Token::Mark(b'{'), Token::Meta(""), Token::String("function_entry_count"));
+    let (comma, ty, count) = (next()?, next()?, next()?);
+    let (true, Token::Mark(b','), Token::Word("i64"), Token::Int(count)) = (is_count, comma, ty, count)
+    else {
+        return None;
+    };
+    // What LLVM writes of a function of which nothing is known.
+    count.parse::<i128>().ok().map(|count| count as u64).filter(|&count| count != u64::MAX)
 }
 
 /// How much more often a branch has to go one way for that to say something. `__builtin_expect` says 2000.

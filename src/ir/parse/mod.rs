@@ -123,6 +123,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         in_comdats: Vec::new(),
         in_groups: Vec::new(),
         personalities: Vec::new(),
+        entry_counts: Vec::new(),
     };
     p.module.env.shapes = Shapes::with_pointers(platform.pointer_bytes);
     p.advance()?;
@@ -132,6 +133,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
     p.settle_nodes()?;
     p.settle_flags();
     p.settle_heads()?;
+    p.settle_entry_counts();
     p.settle_aliases()?;
     p.settle_special()?;
     p.settle_addresses()?;
@@ -271,6 +273,8 @@ struct Parser<'a> {
     in_groups: Vec<(u64, FuncId)>,
     /// Functions that are named where nothing calls them, and where.
     personalities: Vec<(Text<'a>, usize)>,
+    /// Functions, and where it stands how often they were called: the name of a node, and what is behind that.
+    entry_counts: Vec<(FuncId, &'a str, Lexer<'a>)>,
 }
 
 /// No shape has more dimensions, so that text stays linear in it.

@@ -334,6 +334,9 @@ fn define(
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }
+    if let Some(calls) = func.and_then(|func| func.hints.calls) {
+        _ = write!(out, " !prof !{{!\"function_entry_count\", i64 {}}}", calls.count);
+    }
     out.push_str(" {\n");
     end(out, None, None);
     for b in f.blocks() {
@@ -555,9 +558,14 @@ impl Printer<'_> {
                     out.push_str(if k == 0 && args.is_empty() { "" } else { ", " });
                     self.label(out, f.edge_to(e));
                 }
-                let weights = [(Flags::LIKELY, "2000, i32 1"), (Flags::UNLIKELY, "1, i32 2000")];
-                for (_, weights) in weights.iter().filter(|row| row.0 == f.flags(i).hint()) {
-                    _ = write!(out, ", !prof !{{!\"branch_weights\", i32 {weights}}}");
+                let flags = f.flags(i);
+                let weights = flags.weights().or(match flags.hint() {
+                    Flags::LIKELY => Some([2000, 1]),
+                    Flags::UNLIKELY => Some([1, 2000]),
+                    _ => None,
+                });
+                if let Some([yes, no]) = weights {
+                    _ = write!(out, ", !prof !{{!\"branch_weights\", i32 {yes}, i32 {no}}}");
                 }
             }
             Op::Switch => {

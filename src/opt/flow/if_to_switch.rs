@@ -10,7 +10,8 @@
 //! A chain (`chain`) begins in any block, and goes on in blocks with nothing but a question about the same integer, which
 //! nothing else enters; what is asked is whether it is in a range. A number goes where the first question for it leads. That
 //! decides `ir/switch`, as it does for switches of text. A tree asks log n questions where the chain asks n at most, but those at
-//! the top of the chain may be what comes most often: a chain of fewer than `LEAST_TREE` stays.
+//! the top of the chain may be what comes most often: a chain of fewer than `LEAST_TREE` stays. A profile says which comes how often:
+//! then what asks least on average is made, with the most frequent case in front of the others where that is it (`counted`).
 //!
 //! Behind the passes over loops, which know branches, and behind `range_checks`, whose ranges are asked for. What a chain chooses
 //! (`lookup`) has to be numbers, at one block. O(n log n) for a chain of n.
@@ -18,6 +19,7 @@
 //! (GCC's `if-to-switch` and `switch-conversion`, LLVM's `FoldValueComparisonIntoPredecessors` and `SwitchToLookupTable`.)
 
 mod chain;
+mod counted;
 mod lookup;
 #[cfg(test)]
 mod tests;
@@ -60,6 +62,8 @@ struct Choice {
     ways_of: Vec<usize>,
     other: usize,
     ways: Vec<Way>,
+    /// By number of a way, how often it is gone, of 1. Empty without a profile.
+    parts: Vec<f64>,
 }
 
 #[inline(never)]
@@ -75,10 +79,8 @@ fn run(cx: &mut FuncCx) -> Outcome {
         next = f.next_block(b);
         let Some(found) = chain(f, b).filter(|found| found.asked >= LEAST) else { continue };
         let choice = choice(f, &found);
-        let last = match lookup::lookup(cx.env, f, b, &found, &choice) {
-            true => Some(b),
-            false => switch(f, b, &found, &choice, least),
-        };
+        let looked_up = counted::is_long(&found) && lookup::lookup(cx.env, f, b, &found, &choice);
+        let last = if looked_up { Some(b) } else { switch(f, b, &found, &choice, least) };
         // What follows may have been part of the chain. A tree is not looked at again.
         if let Some(last) = last {
             next = f.next_block(last);
@@ -119,7 +121,14 @@ fn choice(f: &Body, chain: &Chain) -> Choice {
             ways_of.push(way);
         }
     }
-    Choice { x: chain.x, ty: f.type_of(chain.x), ranges, ways_of, other, ways }
+    let mut parts = Vec::new();
+    if let Some(counted) = &chain.counted {
+        parts.resize(ways.len(), 0.0);
+        // Ways are numbered as rows leave, and the last one is the rest's.
+        let rows = counted.parts.iter().chain([&counted.other]);
+        rows.zip(&same).for_each(|(part, &way)| parts[way] += part);
+    }
+    Choice { x: chain.x, ty: f.type_of(chain.x), ranges, ways_of, other, ways, parts }
 }
 
 /// What an edge brings to the phis of its target.
@@ -192,9 +201,13 @@ fn bring(f: &mut Body, e: Edge, operands: &[(Inst, Value)]) {
 /// Makes a tree, with tables and bits, of the chain from a block on, if that is worth it; the last of its blocks.
 fn switch(f: &mut Body, b: Block, chain: &Chain, choice: &Choice, least: usize) -> Option<Block> {
     let same = |a: usize, c: usize| choice.ways_of[a] == choice.ways_of[c];
-    let (tests, tables) = switch::of_ranges(&choice.ranges, choice.ty.int_bits(), same, least);
-    let is_worth = !tables.is_empty() || tests.len() < chain.asked || chain.asked >= LEAST_TREE;
-    if !is_worth || tests.is_empty() || is_chain(&tests) && tests.len() >= chain.asked {
+    let (mut tests, tables) = switch::of_ranges(&choice.ranges, choice.ty.int_bits(), same, least);
+    let is_worth = match &chain.counted {
+        Some(counted) => counted::improve(choice, (&mut tests, &tables), counted.asked),
+        None => !tables.is_empty() || tests.len() < chain.asked || chain.asked >= LEAST_TREE,
+    };
+    let is_same = || chain.counted.is_none() && is_chain(&tests) && tests.len() >= chain.asked;
+    if !is_worth || tests.is_empty() || is_same() {
         return None;
     }
     let (place, compare) = take_out(f, b, chain);
@@ -244,7 +257,8 @@ fn emit(
         let low = f.int_of(ty, low.wrapping_neg());
         Value::inst(f.insert(At::End(at), Op::Add, ty, &[x, low], 0, place))
     };
-    for (test, &at) in tests.iter().zip(&blocks) {
+    let odds = counted::odds(choice, tests, tables);
+    for (k, (test, &at)) in tests.iter().zip(&blocks).enumerate() {
         let (x, ty, pred, y) = match test.asks {
             Question::Equal(y) => (x, ty, IntPred::Eq, y),
             Question::Less(y) => (x, ty, IntPred::Slt, y),
@@ -276,6 +290,9 @@ fn emit(
         let y = f.int_of(ty, y);
         let is_so = Value::inst(f.insert(At::End(at), Op::ICmp, Type::I1, &[x, y], pred as u32, place));
         let (yes, no) = f.set_cond_br(at, is_so, target(test.yes), target(test.no), place);
+        if let (Some(&odds), Some(i)) = (odds.get(k), f.terminator(at)) {
+            f.set_flags(i, odds);
+        }
         for (e, to) in [(yes, test.yes), (no, test.no)] {
             if let Some(way) = way(to) {
                 bring(f, e, &targets.operands[way]);

@@ -236,6 +236,9 @@ fn plan_of(
     let test = test.filter(|test| f.type_of(test.next) == Type::I32);
     let test = test.ok_or("how often it goes round is not known in front of it")?;
     let lanes = lanes_for(cx.target.vectors, test.rounds).ok_or("it does few rounds")?;
+    if test.rounds.is_none() && test.usual.is_some_and(|rounds| rounds < 2 * lanes) {
+        return Err("it does few rounds, by the profile");
+    }
     if f.insts(simple.header).count() > MOST_INSTS {
         return Err("its round is large");
     }

@@ -25,6 +25,8 @@ pub struct Test {
     pub goes_on: IntPred,
     /// The number of rounds, if it is a constant.
     pub rounds: Option<u32>,
+    /// The same, or what it is on average, if a profile says so.
+    pub usual: Option<u32>,
 }
 
 /// How the loop of several rounds is tested.
@@ -46,6 +48,12 @@ pub fn step(cx: &FuncCx, around: &SimpleLoop, phi: Inst) -> Option<i64> {
 
 /// The test at the end of a round, if more than one round may be asked for at once.
 pub fn test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
+    let test = exact_test(cx, around)?;
+    let usual = test.rounds.or_else(|| around.average_rounds().map(|rounds| rounds as u32));
+    Some(Test { usual, ..test })
+}
+
+fn exact_test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
     let f = around.f;
     if let Some(counted) = around.counted(around.latch) {
         let rounds = around.constant_trips(cx.env, &counted);
@@ -54,7 +62,7 @@ pub fn test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
         let fits = counted.is_next && (up || down || rounds.is_some());
         let (next, first, bound) = (counted.next, counted.first, counted.bound);
         let (step, goes_on) = (counted.step, counted.goes_on);
-        return fits.then_some(Test { next, first, bound, step, goes_on, rounds });
+        return fits.then_some(Test { next, first, bound, step, goes_on, rounds, usual: None });
     }
     let (compare, goes_on) = around.comparison(around.latch)?;
     let &[next, bound] = f.args(compare) else { return None };
@@ -75,7 +83,7 @@ pub fn test(cx: &FuncCx, around: &SimpleLoop) -> Option<Test> {
     // Strength reduction has made sure that such a pointer meets its end.
     let meets = goes_on == IntPred::Ne && cx.target.word == 32 && is_accessed(around, phi);
     let fits = rounds.is_some() || meets || (up || down) && cx.target.word == 64;
-    fits.then_some(Test { next, first, bound, step, goes_on, rounds })
+    fits.then_some(Test { next, first, bound, step, goes_on, rounds, usual: None })
 }
 
 /// True if each round accesses memory at a pointer, so that the pointer stays in an object.

@@ -27,12 +27,12 @@ use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::graph::Loop;
 use crate::ir::body::region::Copies;
 use crate::ir::opcode::WRITES;
-use crate::ir::{Block, Body, Inst, Op, Place, Shapes, Sort, Type, Value};
+use crate::ir::{Body, Inst, Op, Place, Shapes, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::remainder::{Remainder, Test, step, test};
 use crate::opt::loops::remarks::{place_of_loop, size_and_call};
-use crate::opt::run::analyses::{Analyses, AnalysisSet};
+use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
 /// The pass.
@@ -59,9 +59,6 @@ const MOST_ACCESSES: usize = 24;
 /// How much a function may grow, in percent of its instructions, and instructions beyond.
 const MOST_GROWTH: usize = 50;
 const ROOM: usize = 400;
-
-/// How likely a loop goes round again where it does three rounds in all.
-const SELDOM: f64 = 0.67;
 
 #[derive(Debug, Default)]
 struct Scratch {
@@ -173,21 +170,11 @@ fn why_not(cx: &FuncCx, l: Loop, room: usize) -> String {
     match test(cx, &around) {
         None => "how often it goes round is not known in front of it".to_string(),
         Some(Test { rounds: Some(rounds), .. }) if rounds < 12 => format!("it does only {rounds} rounds"),
+        Some(Test { usual: Some(rounds), .. }) if rounds < 12 => {
+            format!("it does only {rounds} rounds on average, by the profile")
+        }
         Some(_) => "that would save too little of a round".to_string(),
     }
-}
-
-/// True if a profile says that a loop goes round so seldom that several rounds at once would hardly be done.
-fn goes_round_seldom(f: &Body, analyses: &Analyses, l: Loop) -> bool {
-    let loops = &analyses.loops;
-    let leaves = |&b: &Block| {
-        let end = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr)?;
-        let (yes, _) = f.ways(end);
-        let stays = f.flags(end).chance()?;
-        let stays = if loops.contains(l, f.edge_to(yes)) { stays } else { 1.0 - stays };
-        f.succs(b).any(|e| !loops.contains(l, f.edge_to(e))).then_some(stays)
-    };
-    loops.blocks(l).iter().filter_map(leaves).any(|stays| stays < SELDOM)
 }
 
 fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
@@ -201,7 +188,7 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let size = executed(f, &round);
     let is_large = |i: Inst| f.ty(i).is_vector() && !cx.target.vectors.takes(f, i);
     let stays = |i: Inst| matches!(f.op(i), Op::Call | Op::Alloca) || is_large(i);
-    if f.few_rounds.contains(around.header) || goes_round_seldom(f, cx.analyses, l) {
+    if f.few_rounds.contains(around.header) {
         return None;
     }
     if size * 2 > MOST_COPIED.min(room) || blocks.iter().any(|&b| f.insts(b).any(stays)) {
@@ -225,12 +212,14 @@ fn plan(cx: &FuncCx, l: Loop, room: usize) -> Option<Plan> {
     let divisor =
         |rounds: u32| (2..=MOST_FACTOR).rev().find(|&n| rounds.is_multiple_of(n) && rounds > n && fits(n));
     let exact = test.rounds.and_then(divisor);
-    let has_rounds = |&n: &u32| test.rounds.is_none_or(|rounds| rounds >= 3 * n);
+    let has_rounds = |&n: &u32| test.usual.is_none_or(|rounds| rounds >= 3 * n);
     // Loops that are left early are mostly short, but for those that look for something in memory.
     let is_long = around.is_left_behind_latch() || reach > 0;
     let is_small = |&n: &u32| is_long && size * n as usize <= MOST_SMALL;
     let may_be_more = |n: &u32| *n < MOST_FACTOR || is_small(n) && has_rounds(n);
-    let some = [8, 4, 2].into_iter().filter(may_be_more).find(|&n| fits(n)).filter(has_rounds);
+    // By a profile, fewer stand together where rounds are few; a constant number is better divided.
+    let suits = |n: u32| fits(n) && (test.rounds.is_some() || has_rounds(&n));
+    let some = [8, 4, 2].into_iter().filter(may_be_more).find(|&n| suits(n)).filter(has_rounds);
     // What divides the rounds leaves none; what is saved by twice as many is worth that where loads are, or in many rounds.
     let has_many = |n: u32| test.rounds.is_some_and(|rounds| rounds >= MANY * n);
     let is_better = |&n: &u32| exact.is_none_or(|exact| n >= 2 * exact && (!loads.is_empty() || has_many(n)));

@@ -427,7 +427,7 @@ fn plan_of(
         let is_address = |i: &&Inst| f.op(**i) == Op::ElemAddr;
         let addresses = parts.regions[depth].iter().filter(is_address).count();
         let size = (parts.regions[depth].len() - addresses) * factor as usize + shared.len();
-        let has_rounds = test.rounds.is_none_or(|rounds| rounds >= 2 * factor);
+        let has_rounds = test.usual.is_none_or(|rounds| rounds >= 2 * factor);
         // The loop in between takes as many again.
         let blocks = if stage == Stage::Rest { FACTORS[1] } else { 1 };
         size <= MOST_COPIED.min(room)

@@ -249,8 +249,7 @@ impl Decoder<'_> {
         let comparable = match f.op(i) {
             Op::ICmp => match IntPred::from_payload(f.payload(i)) {
                 IntPred::Eq | IntPred::Ne => matches!(ty, Type::I32 | Type::Ptr),
-                IntPred::Slt | IntPred::Sle | IntPred::Sgt | IntPred::Sge => ty == Type::I32,
-                _ => false,
+                _ => ty == Type::I32,
             },
             _ => ty == Type::F32,
         };
@@ -426,7 +425,11 @@ impl Decoder<'_> {
                 },
                 IntPred::Sle => Code::JumpSleImm { a, x, to: 0 },
                 IntPred::Sgt => Code::JumpSgtImm { a, x, to: 0 },
-                _ => Code::JumpSgeImm { a, x, to: 0 },
+                IntPred::Sge => Code::JumpSgeImm { a, x, to: 0 },
+                IntPred::Ult => Code::JumpUltImm { a, x, to: 0 },
+                IntPred::Ule => Code::JumpUleImm { a, x, to: 0 },
+                IntPred::Ugt => Code::JumpUgtImm { a, x, to: 0 },
+                IntPred::Uge => Code::JumpUgeImm { a, x, to: 0 },
             }
         } else {
             let b = self.slot(right);
@@ -440,7 +443,11 @@ impl Decoder<'_> {
                 IntPred::Slt => Code::JumpSlt { a, b, to: 0 },
                 IntPred::Sle => Code::JumpSle { a, b, to: 0 },
                 IntPred::Sgt => Code::JumpSlt { a: b, b: a, to: 0 },
-                _ => Code::JumpSle { a: b, b: a, to: 0 },
+                IntPred::Sge => Code::JumpSle { a: b, b: a, to: 0 },
+                IntPred::Ult => Code::JumpUlt { a, b, to: 0 },
+                IntPred::Ule => Code::JumpUle { a, b, to: 0 },
+                IntPred::Ugt => Code::JumpUlt { a: b, b: a, to: 0 },
+                IntPred::Uge => Code::JumpUle { a: b, b: a, to: 0 },
             }
         };
         self.emit(code)

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::Handle;
-use crate::ir::{Effect, Flags, Hints, Inlining, Size};
+use crate::ir::{Calls, Effect, Flags, Hints, Inlining, Size};
 
 #[test]
 fn what_instructions_promise_is_read_and_printed() {
@@ -147,6 +147,55 @@ fn what_is_asked_of_code_is_read_and_printed() {
         let again = parse(&print::module(&module)).unwrap();
         for module in [&module, &again] {
             assert_eq!(module.env.funcs[Handle::new(0)].hints, hints, "{text}");
+        }
+    }
+}
+
+#[test]
+fn counts_of_a_profile_are_read_and_printed() {
+    // As clang writes with -fprofile-instr-use, and as we do.
+    for (entry, weights, behind) in [
+        (
+            "!prof !1",
+            "!prof !2",
+            "!1 = !{!\"function_entry_count\", i64 640}\n!2 = !{!\"branch_weights\", i32 301, i32 101}",
+        ),
+        ("!prof !{!\"function_entry_count\", i64 640}", "!prof !{!\"branch_weights\", i32 301, i32 101}", ""),
+    ] {
+        let function = |name: &str, entry: &str, weights: &str| {
+            format!(
+                "define void @{name}(i1 %c) {entry} {{\n br i1 %c, label %a, label %b{weights}\na:\n ret void\nb:\n ret void\n}}\n"
+            )
+        };
+        let weights = format!(", {weights}");
+        let counted = |count: u64| format!("!prof !{{!\"function_entry_count\", i64 {count}}}");
+        let text = [
+            function("f", entry, &weights),
+            function("never", &counted(0), ""),
+            function("seldom", &counted(9), &weights),
+            // Nothing is known of calls: weights are hints.
+            function("other", "", &weights),
+        ];
+        let text = text.concat() + behind;
+        let module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let again = parse(&print::module(&module)).unwrap();
+        for module in [&module, &again] {
+            let of = |k: usize| module.env.funcs[Handle::new(k)].hints;
+            let calls = |count, hot| Some(Calls { count, hot });
+            assert_eq!(
+                [of(0).calls, of(1).calls, of(2).calls],
+                [calls(640, true), calls(0, false), calls(9, false)]
+            );
+            assert_eq!((of(3).calls, [of(0).cold, of(1).cold, of(2).cold]), (None, [false, true, false]));
+            let flags = |k: usize| {
+                let f = module.nth(k);
+                f.entry().and_then(|b| f.terminator(b)).map(|i| f.flags(i))
+            };
+            let three = Some(Flags::odds(301, 101));
+            assert_eq!(
+                [flags(0), flags(1), flags(2), flags(3)],
+                [three, Some(Flags::NONE), three, Some(Flags::NONE)]
+            );
         }
     }
 }

@@ -16,6 +16,19 @@ pub(super) struct Chain {
     pub(super) other: Edge,
     /// Blocks that only the chain enters: of its questions but for the first, and those that only go on.
     pub(super) below: Vec<Block>,
+    /// What a profile says, if it says something of the first question.
+    pub(super) counted: Option<Counted>,
+}
+
+/// How often a chain goes where, of 1.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    /// Questions that are asked on average.
+    pub(super) asked: f64,
+    /// Per row of `leave`.
+    pub(super) parts: Vec<f64>,
+    /// The rest.
+    pub(super) other: f64,
 }
 
 /// What a branch asks: is `x` from `low` to `high`? With signs.
@@ -26,6 +39,8 @@ struct Ask {
     high: i64,
     inside: Edge,
     outside: Edge,
+    /// How often it is, of 1, if a profile says so.
+    of_inside: Option<f64>,
 }
 
 /// The chain that begins with the branch of a block.
@@ -39,8 +54,10 @@ fn follow(f: &Body, b: Block, first: Ask) -> Chain {
     let x = first.x;
     let bits = f.type_of(x).int_bits().clamp(1, 64);
     let most = i64::MAX >> (64 - bits);
-    let mut chain = Chain { x, asked: 0, leave: Vec::new(), other: first.outside, below: Vec::new() };
-    let mut ask = first;
+    let counted = first.of_inside.map(|_| Counted::default());
+    let mut chain =
+        Chain { x, asked: 0, leave: Vec::new(), other: first.outside, below: Vec::new(), counted };
+    let (mut ask, mut reached) = (first, 1.0);
     loop {
         chain.asked += 1;
         let next = [ask.outside, ask.inside].into_iter().find_map(|e| Some((e, question(f, e, x)?)));
@@ -51,6 +68,9 @@ fn follow(f: &Body, b: Block, first: Ask) -> Chain {
                 onward
             })
         };
+        let inside = ask.of_inside.unwrap_or(0.5);
+        let leaves = reached * if on == Some(ask.inside) { 1.0 - inside } else { inside };
+        let already = chain.leave.len();
         if on == Some(ask.inside) {
             let out = forwarded(ask.outside);
             let (low, high) = (ask.low, ask.high);
@@ -62,6 +82,13 @@ fn follow(f: &Body, b: Block, first: Ask) -> Chain {
             if on.is_none() {
                 chain.other = forwarded(ask.outside);
             }
+        }
+        if let Some(counted) = &mut chain.counted {
+            counted.asked += reached;
+            let rows = chain.leave.len() - already;
+            counted.parts.resize(chain.leave.len(), leaves / rows.max(1) as f64);
+            reached -= leaves;
+            counted.other = reached;
         }
         let (Some(on), Some(next)) = (on, next) else { return chain };
         chain.below.push(f.edge_to(on));
@@ -100,8 +127,9 @@ fn question(f: &Body, e: Edge, x: Value) -> Option<Ask> {
 
 /// What the branch of a block asks, about what is compared and about what that is a sum of.
 fn asks(f: &Body, b: Block) -> Option<[Option<Ask>; 2]> {
-    // Where it is known what is likely, that is asked first.
-    let branch = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr && f.flags(i) == Flags::NONE)?;
+    // Where it is known what is likely, that is asked first, unless a profile says how likely it is.
+    let is_plain = |flags: Flags| flags == Flags::NONE || flags.chance().is_some();
+    let branch = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr && is_plain(f.flags(i)))?;
     let compare = f.arg(branch, 0).as_inst().filter(|&i| f.op(i) == Op::ICmp)?;
     let &[x, by] = f.args(compare) else { return None };
     let ty = f.type_of(x);
@@ -111,8 +139,13 @@ fn asks(f: &Body, b: Block) -> Option<[Option<Ask>; 2]> {
         return None;
     }
     let pred = IntPred::from_payload(f.payload(compare));
-    let plain = ask(ty, (pred, by, 0), (x, yes, no));
-    let moved = sum(f, x).and_then(|(of, plus)| ask(ty, (pred, by, plus), (of, yes, no)));
+    let chance = f.flags(branch).chance();
+    let weighed = |ask: Ask| {
+        let of_inside = chance.map(|of_yes| if ask.inside == yes { of_yes } else { 1.0 - of_yes });
+        Ask { of_inside, ..ask }
+    };
+    let plain = ask(ty, (pred, by, 0), (x, yes, no)).map(weighed);
+    let moved = sum(f, x).and_then(|(of, plus)| ask(ty, (pred, by, plus), (of, yes, no))).map(weighed);
     Some([plain, moved])
 }
 
@@ -153,12 +186,12 @@ fn ask(ty: Type, (pred, by, plus): (IntPred, i64, i64), (x, yes, no): (Value, Ed
     let (low, high) = (reduced(low.wrapping_sub(plus)), reduced(high.wrapping_sub(plus)));
     if low <= high {
         let (inside, outside) = if positive { (yes, no) } else { (no, yes) };
-        return Some(Ask { x, low, high, inside, outside });
+        return Some(Ask { x, low, high, inside, outside, of_inside: None });
     }
     // Over the ends: what is between them is not in it.
     let (low, high) = (high.wrapping_add(1), low.wrapping_sub(1));
     let (inside, outside) = if positive { (no, yes) } else { (yes, no) };
-    (low <= high).then_some(Ask { x, low, high, inside, outside })
+    (low <= high).then_some(Ask { x, low, high, inside, outside, of_inside: None })
 }
 
 /// Ranges in rising order that do not overlap, with what the first of those given that has their numbers says; neighbours

@@ -3,7 +3,7 @@
 use super::chain::first_of_each;
 use super::*;
 use crate::ir::parse::parse;
-use crate::ir::{Module, print};
+use crate::ir::{Flags, Module, print};
 use crate::opt::run::testing::{apply, leaves_alone, run, run_checked};
 use std::fmt::Write;
 
@@ -204,4 +204,43 @@ fn the_first_range_that_has_a_number_counts() {
     }
     let ends = [(i64::MIN, -1, 0), (i64::MIN, i64::MAX, 1)];
     assert_eq!(first_of_each(&ends), [(i64::MIN, -1, 0), (0, i64::MAX, 1)]);
+}
+
+/// A chain of so many numbers, each with what it prints, where question `k` was answered by yes and by no so often.
+fn counted(numbers: &[i32], odds: impl Fn(usize) -> [u64; 2]) -> String {
+    let text = text_of(&questions_for(numbers, |k| format!("put {k}")), "77");
+    let mut module = parse(&text).unwrap();
+    let want = run(&module, "").unwrap();
+    let f = module.nth_mut(0);
+    let blocks: Vec<Block> = f.blocks().collect();
+    // Behind `b` and `next`, a question and what it leads to take turns.
+    for k in 0..numbers.len() {
+        let end = f.terminator(blocks[2 + 2 * k]).unwrap();
+        let [yes, no] = odds(k);
+        f.set_flags(end, Flags::odds(yes, no));
+    }
+    apply(&IF_TO_SWITCH, &mut module);
+    let have = print::module(&module);
+    assert_eq!(run(&module, "").unwrap(), want, "{have}");
+    have
+}
+
+#[test]
+fn a_profile_says_what_is_asked_first() {
+    let numbers = [3, 4, 5, 7, 8, 10, 11, 12];
+    // All as often: a table. The first one nearly always: the chain asks that, and stays.
+    let left = |k: usize| 1000 * (numbers.len() - k) as u64;
+    let even = counted(&numbers, |k| [1000, left(k)]);
+    assert_eq!((count(&even, "switch i32"), count(&even, "icmp eq")), (1, 0), "{even}");
+    let first = counted(&numbers, |_| [1000, 10]);
+    assert_eq!((count(&first, "switch i32"), count(&first, "icmp eq")), (0, numbers.len()), "{first}");
+    // The last one nearly always: that is asked for in front of the table.
+    let last = counted(&numbers, |k| if k == 7 { [9000, 10] } else { [10, 9000] });
+    assert_eq!((count(&last, "switch i32"), count(&last, "icmp eq")), (1, 1), "{last}");
+    assert!(last.contains("icmp eq i32 %v0, 12"), "{last}");
+    // Far apart, what a tree asks in the middle counts, too.
+    let far = [1, 200, 3000, 40000, 500_000, 6_000_000];
+    let last = counted(&far, |k| if k == 5 { [9000, 10] } else { [10, 9000] });
+    let first = last.split("icmp").nth(1);
+    assert!(first.is_some_and(|text| text.starts_with(" eq i32 %v0, 6000000")), "{last}");
 }

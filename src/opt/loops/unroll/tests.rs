@@ -259,3 +259,18 @@ fn loads_that_rounds_share_are_worth_more_copies() {
     };
     assert_eq!([stores("@b"), stores("@a")], [5, 2], "what is stored may be loaded again");
 }
+
+/// Stores of a round, of how many rounds stand together and those that are left, where the loop did so many on average.
+fn stores_of(rounds: u64) -> usize {
+    let mut module = parse(&plain(text(0, 1, "slt i32 %j, %n", ON))).unwrap();
+    let f = module.nth_mut(0);
+    let end = f.blocks().filter_map(|b| f.terminator(b)).find(|&i| f.op(i) == Op::CondBr).unwrap();
+    f.set_flags(end, crate::ir::Flags::odds((rounds - 1) * 1000, 1000));
+    apply(&UNROLL, &mut module);
+    print::module(&module).matches("store i32").count()
+}
+
+#[test]
+fn rounds_that_a_profile_counts_decide_how_many_stand_together() {
+    assert_eq!([3, 5, 8, 16, 100].map(stores_of), [1, 1, 3, 5, 9]);
+}

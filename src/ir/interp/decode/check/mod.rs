@@ -266,6 +266,12 @@ impl Checker<'_> {
             Code::JumpSleImm { a, x, to } => (IntPred::Sle, At(a), Bits(x.into()), to),
             Code::JumpSgtImm { a, x, to } => (IntPred::Sgt, At(a), Bits(x.into()), to),
             Code::JumpSgeImm { a, x, to } => (IntPred::Sge, At(a), Bits(x.into()), to),
+            Code::JumpUlt { a, b, to } => (IntPred::Ult, At(a), At(b), to),
+            Code::JumpUle { a, b, to } => (IntPred::Ule, At(a), At(b), to),
+            Code::JumpUltImm { a, x, to } => (IntPred::Ult, At(a), Bits(x.into()), to),
+            Code::JumpUleImm { a, x, to } => (IntPred::Ule, At(a), Bits(x.into()), to),
+            Code::JumpUgtImm { a, x, to } => (IntPred::Ugt, At(a), Bits(x.into()), to),
+            Code::JumpUgeImm { a, x, to } => (IntPred::Uge, At(a), Bits(x.into()), to),
             _ => return Err(format!("{code:?} is no branch")),
         };
         let f = self.d.f;

@@ -37,7 +37,13 @@ fn fields(code: &mut Code) -> (Vec<&mut Slot>, Option<&mut Target>) {
         Code::JumpEq { a, b, to }
         | Code::JumpNe { a, b, to }
         | Code::JumpSlt { a, b, to }
-        | Code::JumpSle { a, b, to } => (vec![a, b], Some(to)),
+        | Code::JumpSle { a, b, to }
+        | Code::JumpUlt { a, b, to }
+        | Code::JumpUle { a, b, to } => (vec![a, b], Some(to)),
+        Code::JumpUltImm { a, to, .. }
+        | Code::JumpUleImm { a, to, .. }
+        | Code::JumpUgtImm { a, to, .. }
+        | Code::JumpUgeImm { a, to, .. } => (vec![a], Some(to)),
         Code::JumpSleImm { a, to, .. } | Code::JumpSltImm { a, to, .. } | Code::JumpSgtImm { a, to, .. } => {
             (vec![a], Some(to))
         }
