@@ -14,6 +14,7 @@ mod subsets;
 mod suite;
 mod tools;
 mod vectors;
+mod wrong;
 
 #[path = "support/everywhere.rs"]
 mod everywhere;

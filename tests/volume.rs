@@ -215,7 +215,7 @@ fn shape(number: u64) -> (&'static str, usize, Checks) {
         18 => "tensor",
         _ => "dialect",
     };
-    let never = Checks::BOUNDS.with(Checks::DIVISION).with(Checks::CONVERSION);
+    let never = Checks::OF_ARRAYS.with(Checks::DIVISION).with(Checks::CONVERSION);
     let checks = match random.below(8) {
         0 => never,
         1 => never.with(Checks::OVERFLOW),
@@ -321,8 +321,8 @@ impl Build {
         let checks = if matches!(route, Route::Two | Route::Clang) { Checks::NONE } else { checks };
         if checks != Checks::NONE {
             let all = checks == checks.with(Checks::OVERFLOW);
-            let never = "bounds,integer-divide-by-zero,float-cast-overflow";
-            words.push(format!("-fsanitize={}", if all { "undefined" } else { never }));
+            let never = "bounds,integer-divide-by-zero,float-cast-overflow,memory";
+            words.push(format!("-fsanitize={}", if all { "undefined,memory" } else { never }));
         }
         let target = random.below(TARGETS.len());
         let machines: &[&str] = match TARGETS[target].name {

@@ -6,7 +6,7 @@ use super::dumps::{Dumps, GRAPHS};
 use super::options::{self, Emit, Goal, Input, Language, Linked, Options};
 use super::page::{self, Changes};
 use super::session::{Failure, Session};
-use super::{execute, link, output};
+use super::{execute, link, output, whole};
 use crate::analysis::names::Names;
 use crate::backend::{code as backend, rows};
 use crate::base::parts::Part;
@@ -211,9 +211,18 @@ fn stops_in_rows(s: &Session) -> Option<&str> {
     backend::passes().find(|row| row.name == pass && row.to != State::Ir).map(|row| row.name)
 }
 
-/// What programs check: the interpreter finds the end of the stack itself.
+/// What programs check: the interpreter finds the end of the stack itself, and with `--check` all else but what floats become.
 pub fn checks(options: &Options) -> Checks {
-    if options.goal == Goal::Run { options.checks.without(Checks::STACK) } else { options.checks }
+    let own = options.checks;
+    let checks = match options.goal {
+        Goal::Run if options.checked => own.without(Checks::STACK).with(Checks::CONVERSION),
+        Goal::Run => own.without(Checks::STACK),
+        _ => own,
+    };
+    let is_link = matches!(options.goal, Goal::Run | Goal::Link) && options.inputs.len() > 1;
+    let are_sources = || options.inputs.iter().all(|input| input.language == Language::Sysy);
+    let is_shared = checks.has(Checks::OF_ARRAYS) && is_link && are_sources() && whole::is_alone(options);
+    if is_shared { checks.with(Checks::SHARED) } else { checks }
 }
 
 /// What checks call, where there is some that does.

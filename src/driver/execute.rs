@@ -15,7 +15,7 @@ use std::io::{stderr, stdin, stdout};
 pub fn run(s: &Session, sources: &Sources, module: &Module, semas: &[Option<&Sema>]) -> Result<u8, Failure> {
     let narrow = s.options.target.rules.machine.pointer_bytes == 4;
     let (check, verify) = (s.options.checked, s.options.passes.verify);
-    let options = interp::Options { check, narrow, verify, ..interp::Options::default() };
+    let options = interp::Options { check, narrow, verify, explain: check, ..interp::Options::default() };
     let (mut input, mut output, mut errors) = (stdin().lock(), stdout().lock(), stderr().lock());
     let done = if s.options.profiles.is_empty() {
         interp::run(module, "main", &mut input, &mut output, &mut errors, options)

@@ -139,7 +139,7 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
 }
 
 /// True if nothing but the runtime library is linked with the inputs.
-fn is_alone(options: &Options) -> bool {
+pub fn is_alone(options: &Options) -> bool {
     let others = options.link_inputs.is_empty() && options.libraries.is_empty() && options.use_ld.is_none();
     options.goal == Goal::Run || others
 }

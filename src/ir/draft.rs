@@ -98,6 +98,11 @@ impl Draft {
         self.body.int(x)
     }
 
+    /// `Body::int_of`.
+    pub fn int_of(&mut self, ty: Type, x: i64) -> Value {
+        self.body.int_of(ty, x)
+    }
+
     /// `Body::f32`.
     pub fn f32(&mut self, x: f32) -> Value {
         self.body.f32(x)

@@ -16,6 +16,8 @@
 //! | a / b, a % b | b + 1 < 2, without signs, and then b is 0, or a the least number |
 //! | a[i] | i >= the extent, or of a parameter the length that was passed (`lengths`), without signs |
 //! | x | the word beside x is 0 (`values`) |
+//! | a[i] | the byte of the element in the shadow of a is 0 (`elements`) |
+//! | f(...), used | f ended without `return` (`values`) |
 //! | int of x | not -2^31 <= x < 2^31 |
 //! | f(...) | the caller's frame, less the bytes of the arrays of f (`sysy.frames`), is lower than `sysy.limit` |
 //!
@@ -28,6 +30,7 @@
 //!
 //! O(1) for each operation. Texts are kept for a function by kind, and by dimension.
 
+mod elements;
 mod faults;
 pub(super) mod lengths;
 mod stack;
@@ -50,6 +53,9 @@ use std::sync::atomic::Ordering;
 pub(super) use faults::{BODY, Faults, MAIN, declare};
 pub use faults::{CALLED_BY_CHECKS, faults};
 
+use elements::Shadow;
+use values::Word;
+
 /// A set of checks.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checks(u8);
@@ -67,8 +73,12 @@ impl Checks {
     pub const CONVERSION: Checks = Checks(8);
     /// Calls that the stack has no room for.
     pub const STACK: Checks = Checks(16);
-    /// Variables that are read without a value.
+    /// Variables and elements that are read without a value.
     pub const MEMORY: Checks = Checks(32);
+    /// No check: all that calls a function of the program, or is called by it, is compiled with these ones, too.
+    pub const SHARED: Checks = Checks(64);
+    /// What needs to know of arrays that are passed more than where they are.
+    pub const OF_ARRAYS: Checks = Checks::BOUNDS.with(Checks::MEMORY);
 
     /// What is in either.
     #[must_use]
@@ -113,8 +123,12 @@ enum Fault {
     Index(Scalar, Dim),
     /// A subscript of this parameter, whose length is the second number.
     Parameter(Sym),
-    /// This variable has no value.
+    /// This variable has no value, or an element of it.
     Value(Sym),
+    /// An element of this array that is put out has none.
+    Put(Sym),
+    /// This function ended without `return`, and its result is used.
+    Result(Sym),
     /// More elements are put out, or read, than there are.
     Output,
     Input,
@@ -146,7 +160,12 @@ impl Fault {
             Fault::Conversion => Some(6),
             Fault::Output => Some(7),
             Fault::Input => Some(8),
-            Fault::Index(..) | Fault::Parameter(_) | Fault::Value(_) | Fault::Stack(_) => None,
+            Fault::Index(..)
+            | Fault::Parameter(_)
+            | Fault::Value(_)
+            | Fault::Put(_)
+            | Fault::Result(_)
+            | Fault::Stack(_) => None,
         }
     }
 }
@@ -158,14 +177,17 @@ pub(super) struct Texts {
     indices: Column<Dim, Option<Value>>,
     /// The dimensions that have one.
     known: Vec<Dim>,
-    /// The functions that calls are checked of, and the parameters that subscripts are.
-    calls: Vec<(Sym, Value)>,
+    /// What is said of a symbol.
+    named: Vec<(Fault, Value)>,
     /// The lengths of parameters, and of what addresses lead to, in elements.
     pub(super) lengths: Vec<(Sym, Value)>,
     pub(super) rests: Vec<(Value, Value)>,
-    /// Per address of a variable that is watched for values: the variable, and the word that says whether it has one.
-    words: Column<Inst, Option<(Sym, Value)>>,
+    /// Per address of a variable or an element that is watched for values: where it says whether it has one.
+    words: Column<Inst, Option<Word>>,
     watched: Vec<Inst>,
+    /// Per address of an array or a part of one: its shadow.
+    shadows: Column<Inst, Option<Shadow>>,
+    shaded: Vec<Inst>,
     /// Where the frame of the function at hand is, if calls are checked; and its record of the call that it is in.
     mark: Option<Value>,
     record: Option<Value>,
@@ -176,11 +198,14 @@ impl Texts {
     pub(super) fn clear(&mut self) {
         self.kinds = Default::default();
         self.columns = ColumnCursor::default();
-        self.calls.clear();
+        self.named.clear();
         self.lengths.clear();
         self.rests.clear();
         for address in self.watched.drain(..) {
             self.words[address] = None;
+        }
+        for address in self.shaded.drain(..) {
+            self.shadows[address] = None;
         }
         (self.mark, self.record) = (None, None);
         for dim in self.known.drain(..) {
@@ -487,15 +512,16 @@ impl Lowering<'_> {
     fn text(&mut self, fault: Fault) -> Value {
         let known = match fault {
             Fault::Index(_, dim) => self.scratch.texts.indices.get(dim).copied().flatten(),
-            Fault::Stack(sym) | Fault::Parameter(sym) | Fault::Value(sym) => {
-                self.scratch.texts.calls.iter().find(|call| call.0 == sym).map(|call| call.1)
-            }
-            _ => fault.kind().and_then(|kind| self.scratch.texts.kinds[kind]),
+            _ => match fault.kind() {
+                Some(kind) => self.scratch.texts.kinds[kind],
+                None => self.scratch.texts.named.iter().find(|row| row.0 == fault).map(|row| row.1),
+            },
         };
         if let Some(text) = known {
             return text;
         }
         let path = self.input.file.path.replace('%', "%%");
+        let mut note = String::new();
         let what = match (fault, fault.kind()) {
             (Fault::Index(scalar, dim), _) => {
                 format!("index %d out of bounds for type '{}'", self.type_text(scalar, dim))
@@ -505,13 +531,19 @@ impl Lowering<'_> {
                 let name = sema.shared.names.text(sema.row(sym).name);
                 format!("index %d out of bounds for '{name}', which has length %d")
             }
-            (Fault::Value(sym), _) => {
-                // Names of locals are no part of what functions share.
-                let text = &self.input.file.text;
-                let span = self.input.sema.row(sym).span(text);
-                let name = span.and_then(|span| text.get(span.start as usize..span.end as usize));
-                let name = String::from_utf8_lossy(name.unwrap_or_default());
-                format!("use of uninitialized value '{name}'")
+            (Fault::Value(sym) | Fault::Put(sym) | Fault::Result(sym), _) => {
+                let (name, place) = self.declared(sym);
+                note = format!("{path}:{place}: note: '{name}' is declared here\n");
+                let rank = self.input.sema.row(sym).ty.dim().map(|dim| self.input.sema.dim(dim).rank);
+                let of = match (fault, rank) {
+                    (Fault::Put(_), _) => format!(": element %d of what is put out of '{name}'"),
+                    (Fault::Result(_), _) => format!(": '{name}' ended without 'return'"),
+                    (_, None) => format!(" '{name}'"),
+                    (_, Some(1)) => format!(" '{name}[%d]'"),
+                    (_, Some(2)) => format!(" '{name}[%d][%d]'"),
+                    (_, Some(_)) => format!(" '{name}[%d][%d]...'"),
+                };
+                format!("use of uninitialized value{of}")
             }
             (Fault::Stack(sym), _) => {
                 let sema = self.input.sema;
@@ -519,7 +551,7 @@ impl Lowering<'_> {
             }
             (_, kind) => Fault::KINDS[kind.unwrap_or(0)].to_string(),
         };
-        let text = format!("{path}:%d:%d: runtime error: {what}\n");
+        let text = format!("{path}:%d:%d: runtime error: {what}\n{note}");
         let shape = self.env.shapes.array(Shape::scalar(Type::I8), text.len() as u32 + 1);
         let image = Image::string(text.as_bytes());
         let value = self.body.request(Request::new(shape, true, image));
@@ -528,12 +560,22 @@ impl Lowering<'_> {
             texts.indices.grow_to(dim.index() + 1, None);
             texts.indices[dim] = Some(value);
             texts.known.push(dim);
-        } else if let Fault::Stack(sym) | Fault::Parameter(sym) | Fault::Value(sym) = fault {
-            texts.calls.push((sym, value));
         } else if let Some(kind) = fault.kind() {
             texts.kinds[kind] = Some(value);
+        } else {
+            texts.named.push((fault, value));
         }
         value
+    }
+
+    /// What a variable or function of the source is called, and where it is declared: line and column. (Names of locals are
+    /// no part of what functions share.)
+    fn declared(&self, sym: Sym) -> (String, String) {
+        let file = self.input.file;
+        let Some(span) = self.input.sema.row(sym).span(&file.text) else { return Default::default() };
+        let name = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let (line, column) = ColumnCursor::default().line_column(file, span.start);
+        (String::from_utf8_lossy(name).replace('%', "%%"), format!("{line}:{column}"))
     }
 
     /// The type of the array from a dimension on, as C has it.

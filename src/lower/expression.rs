@@ -176,7 +176,7 @@ impl Lowering<'_> {
             (None, NodeKind::ExprStmt) => Slot::Nothing,
             (None, _) => {
                 let address = self.address(sym);
-                if self.input.checks.has(Checks::BOUNDS) {
+                if self.input.checks.has(Checks::OF_ARRAYS) {
                     self.note_rest(address, sym, self.scratch.indices.len());
                 }
                 self.loaded(address, ty)
@@ -342,10 +342,10 @@ impl Lowering<'_> {
         } else {
             let address = self.element(access);
             let is_part = self.scratch.indices.len() - first < access.rank as usize;
-            if CHECKED && is_part {
-                self.note_rest(address, access.array, first);
-            }
             let ty = if is_part { Type::Ptr } else { scalar_type(access.element) };
+            if CHECKED {
+                self.check_element(address, (access.array, first), is_part, next);
+            }
             if next == NodeKind::AssignStart { Slot::Target(address, ty) } else { self.loaded(address, ty) }
         };
         self.scratch.indices.truncate(first);
@@ -360,6 +360,21 @@ impl Lowering<'_> {
         let k = self.scratch.indices.len() - first as usize;
         let is_part = next != NodeKind::IndexStart && k + 1 < rank as usize;
         self.check_subscript(array, (element, Dim::new(dim.index() + k)), subscript, is_part);
+    }
+
+    /// The address of an element, or of a part, is known.
+    #[cold]
+    #[inline(never)]
+    fn check_element(&mut self, address: Value, (array, first): (Sym, usize), is_part: bool, next: NodeKind) {
+        if is_part && self.input.checks.has(Checks::OF_ARRAYS) {
+            self.note_rest(address, array, first);
+        }
+        if self.input.checks.has(Checks::MEMORY) {
+            self.note_part(address, array, first, is_part);
+            if next != NodeKind::AssignStart {
+                self.check_value(address);
+            }
+        }
     }
 
     /// An element whose value is known: its subscripts were constant.
@@ -452,7 +467,7 @@ impl Lowering<'_> {
         }
         self.scratch.args.extend(result_address);
         self.scratch.stack.truncate(first);
-        if self.input.checks.has(Checks::BOUNDS) {
+        if self.input.checks.has(Checks::OF_ARRAYS) {
             match row {
                 Some(row) => {
                     if let Some(count) = self.check_transfer(row.name) {
@@ -475,6 +490,9 @@ impl Lowering<'_> {
             self.body.append_all(self.current, Op::Call, result, args, func.index() as u32, self.place());
         if self.input.checks.has(Checks::STACK) && symbol.kind != SymbolKind::RuntimeFunc {
             self.note_call(false);
+        }
+        if self.input.checks.has(Checks::MEMORY) && row.is_none() {
+            self.check_result_of(sym);
         }
         self.push(if result == Type::Void { Slot::Nothing } else { Slot::Value(Value::inst(inst), result) });
     }

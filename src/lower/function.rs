@@ -147,7 +147,7 @@ pub(super) fn lower_function(
     if input.checks.has(Checks::STACK) {
         lowering.check_frame(function);
     }
-    if input.checks.has(Checks::BOUNDS) {
+    if input.checks.has(Checks::OF_ARRAYS) {
         lowering.note_lengths();
     }
     if input.checks == Checks::NONE {
@@ -535,6 +535,9 @@ impl<'a> Lowering<'a> {
         self.row = Node::new(self.input.tree.len() - 2);
         let sema = self.input.sema;
         let is_main = sema.shared.names.text(sema.row(self.function).name) == "main";
+        if self.input.checks.has(Checks::MEMORY) {
+            self.note_no_result();
+        }
         let value = match self.result() {
             Type::Void => None,
             Type::I32 if is_main => Some(self.body.int(0)),

@@ -109,8 +109,8 @@ impl Program {
     #[inline(never)]
     pub fn new(sema: &Sema, checks: Checks) -> (Program, Env) {
         let (mut env, mut links) = globals::environment(sema);
-        if checks.has(Checks::BOUNDS) {
-            checks::lengths::hide(sema, &mut env, &links);
+        if checks.has(Checks::OF_ARRAYS) {
+            checks::lengths::hide(sema, &mut env, &links, checks);
         }
         links.faults =
             (checks != Checks::NONE).then(|| checks::declare(&mut env, sema.functions.len(), checks));

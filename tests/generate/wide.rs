@@ -101,6 +101,7 @@ pub(super) fn two_files(seed: u64, size: usize) -> [String; 2] {
         "void show(float x);",
         "void tell();",
         "float hold(float x);",
+        "void fill(int a[], int n, int v);",
         "extern int checksum;",
     ];
     helpers.into_iter().for_each(|line| second.line(line));
@@ -136,6 +137,7 @@ fn signatures(w: &mut Writer, size: usize) -> Vec<Function> {
 
 fn helpers(w: &mut Writer) {
     w.prologue();
+    w.line("void fill(int a[], int n, int v) { while (n > 0) { n = n - 1; a[n] = v + n; } }");
     w.line("float hold(float x) { if (x < 100000.0 && x > -100000.0) return x; return 1.25; }");
 }
 
@@ -261,6 +263,22 @@ fn locals(w: &mut Writer, s: &mut Scope) {
     if w.random.chance(20) {
         line!(w, "float K[{LENGTH}] = {{{}, 2}};", w.random.float_literal());
         s.float_rows.push("K".to_string());
+    }
+    // Arrays without a value, until a function or a loop gives them some.
+    if w.random.chance(25) {
+        line!(w, "int U[{LENGTH}]; fill(U, {LENGTH}, {});", int(w, s, 1));
+        s.rows.push("U".to_string());
+    }
+    if w.random.chance(15) {
+        line!(
+            w,
+            "int V[{ROWS}][{LENGTH}]; c = {ROWS}; while (c > 0) {{ c = c - 1; fill(V[c], {LENGTH}, c); }}"
+        );
+        s.matrices.push("V".to_string());
+    }
+    if w.random.chance(15) {
+        line!(w, "float W[{LENGTH}]; c = 0; while (c < {LENGTH}) {{ W[c] = c * 0.5; c = c + 1; }}");
+        s.float_rows.push("W".to_string());
     }
     if w.random.chance(25) {
         let name = *w.random.pick(&ODD);

@@ -62,13 +62,15 @@ pub struct Options {
     pub narrow: bool,
     /// Jumps and calls after which to give up; for tests.
     pub steps: u64,
+    /// When checking: where a check of `-fsanitize` ends the program, stop there as at any other fault.
+    pub explain: bool,
     /// Prove the code that the fast machine runs before it runs (`-fverify`).
     pub verify: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { check: false, stack: 256 << 20, narrow: false, steps: u64::MAX, verify: false }
+        Options { check: false, stack: 256 << 20, narrow: false, steps: u64::MAX, explain: false, verify: false }
     }
 }
 

@@ -140,7 +140,7 @@ pub(super) struct Io<'a> {
     /// First line, last line, microseconds.
     timers: Vec<(i32, i32, u128)>,
     /// What goes to the stream of errors at the end.
-    told: Vec<u8>,
+    pub(super) told: Vec<u8>,
     /// The program has ended itself with this.
     pub(super) exit: Option<i32>,
 }

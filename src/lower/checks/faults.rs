@@ -20,6 +20,10 @@ const FAULTS: [&str; 2] = ["sysy.fault", "sysy.fault.float"];
 const STACK: &str = "sysy.stack";
 const LIMIT: &str = "sysy.limit";
 const FRAMES: &str = "sysy.frames";
+/// A byte that says of every element of an array that it has a value, and whether the last function that ended had one for
+/// its caller.
+const GIVEN: &str = "sysy.given";
+const RETURNED: &str = "sysy.returned";
 /// The record of the innermost call: the one around it, a text, line and column, in the frame of the caller.
 const CALLS: &str = "sysy.calls";
 /// What `main` of the source is called where calls are checked.
@@ -33,6 +37,9 @@ pub(in crate::lower) struct Faults {
     pub(super) stack: FuncId,
     pub(super) limit: GlobalId,
     pub(super) calls: GlobalId,
+    /// Only where values are looked at.
+    pub(super) given: Option<GlobalId>,
+    pub(super) returned: Option<GlobalId>,
     /// The table of what frames take at least, and what stands in it in the end: per function of the source, by
     /// its number, the bytes of its arrays.
     pub(super) table: GlobalId,
@@ -89,6 +96,13 @@ pub(in crate::lower) fn declare(env: &mut Env, functions: usize, checks: Checks)
         let name = env.names.intern(name);
         env.globals.push(Global::new(name, Shape::scalar(Type::Ptr), false, Linkage::Internal, image))
     });
+    let [given, returned] = [(GIVEN, Type::I8), (RETURNED, Type::I32)].map(|(name, ty)| {
+        checks.has(Checks::MEMORY).then(|| {
+            let (name, mut image) = (env.names.intern(name), Image::default());
+            image.push(0, 1);
+            env.globals.push(Global::new(name, Shape::scalar(ty), false, Linkage::Internal, image))
+        })
+    });
     // A table of what nothing calls has one row.
     let shape = env.shapes.array(Shape::scalar(Type::I32), functions.max(1) as u32);
     let name = env.names.intern(FRAMES);
@@ -107,7 +121,7 @@ pub(in crate::lower) fn declare(env: &mut Env, functions: usize, checks: Checks)
         });
         env.funcs.push(Func::new(name, Type::I32, Vec::new(), Linkage::Declared));
     }
-    Faults { tell, stack, limit, calls, table, frames }
+    Faults { tell, stack, limit, calls, given, returned, table, frames }
 }
 
 /// The number of a program that stops: what a shell shows for `abort`, as `sysyc run` ends.

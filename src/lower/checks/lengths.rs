@@ -1,7 +1,8 @@
-//! Lengths of arrays that are passed (`-fsanitize=bounds`): beside each address an int travels that says how many elements
-//! there are up to the end of the array, behind the other arguments. Only functions that nothing outside calls have such
-//! parameters (`hide`), so that objects go with others as before; what is passed to them by one that has none is taken to
-//! have no end.
+//! Lengths of arrays that are passed (`-fsanitize=bounds` and `memory`): beside each address an int travels that says how many
+//! elements there are up to the end of the array, behind the other arguments, and for `memory` what says which of them have a
+//! value (`elements`). Only functions that nothing outside calls have such parameters, or all if all sources of a program are
+//! compiled with them at once (`hide`), so that objects go with others as before; what is passed to them by one that has none is
+//! taken to have no end.
 //!
 //! What `putarray` and `putfarray` are asked for is compared with it, and `getarray` and `getfarray` become what they do:
 //! a number is read, compared, and as many elements are read. O(1) for each argument.
@@ -19,15 +20,24 @@ const READERS: [(&str, &str, Scalar); 2] =
     [("getarray", "getint", Scalar::Int), ("getfarray", "getfloat", Scalar::Float)];
 const WRITERS: [&str; 2] = ["putarray", "putfarray"];
 
-/// Adds the lengths to the parameters of the functions that nothing else calls.
-pub(in crate::lower) fn hide(sema: &Sema, env: &mut Env, links: &Links) {
+/// What travels with an array: its length, and its shadow with a mask.
+fn companions(checks: Checks) -> &'static [Type] {
+    if checks.has(Checks::MEMORY) { &[Type::I32, Type::Ptr, Type::I32] } else { &[Type::I32] }
+}
+
+/// Adds what travels with arrays to the parameters of the functions that nothing else calls.
+pub(in crate::lower) fn hide(sema: &Sema, env: &mut Env, links: &Links, checks: Checks) {
     let checked = sema.checked();
-    for function in &sema.functions {
-        let func = &mut env.funcs[links.func(function.sym)];
-        if func.linkage == Linkage::Internal && !sema.symbols[function.sym].ty.is_array() {
-            let params = (0..checked.params(function.sym)).map(|k| checked.param_ty(function.sym, k));
+    // What a prototype declares has the row of its definition, if it is in this source.
+    let declared = sema.declared.iter().zip(&sema.same).filter(|row| row.1.is_none()).map(|row| *row.0);
+    let declared = declared.filter(|&sym| sema.symbols[sym].is_function());
+    for sym in sema.functions.iter().map(|function| function.sym).chain(declared) {
+        let func = &mut env.funcs[links.func(sym)];
+        let is_known = func.linkage == Linkage::Internal || checks.has(Checks::SHARED);
+        if is_known && !sema.symbols[sym].ty.is_array() {
+            let params = (0..checked.params(sym)).map(|k| checked.param_ty(sym, k));
             let arrays = params.filter(|ty| ty.dim().is_some_and(|dim| !checked.dim(dim).is_tensor)).count();
-            func.params.extend(std::iter::repeat_n(Type::I32, arrays));
+            func.params.extend((0..arrays).flat_map(|_| companions(checks)));
         }
     }
 }
@@ -45,15 +55,21 @@ impl Lowering<'_> {
         (0..count).filter(|&k| is_array(sema.param_ty(function, k))).collect()
     }
 
-    /// Notes the lengths of the function's own parameters.
+    /// Notes what came with the function's own parameters.
     #[cold]
     #[inline(never)]
     pub(in crate::lower) fn note_lengths(&mut self) {
         let measured = self.measured(self.function);
         let hidden: Vec<Value> =
             self.body.params().skip(self.input.sema.params(self.function)).map(Value::inst).collect();
-        for (k, length) in measured.into_iter().zip(hidden) {
-            self.scratch.texts.lengths.push((Sym::new(self.function.index() + 1 + k), length));
+        for (k, row) in measured.into_iter().zip(hidden.chunks_exact(companions(self.input.checks).len())) {
+            let sym = Sym::new(self.function.index() + 1 + k);
+            if let [length, rest @ ..] = row {
+                self.scratch.texts.lengths.push((sym, *length));
+                if let [base, mask] = *rest {
+                    self.note_parameter(sym, base, mask);
+                }
+            }
         }
     }
 
@@ -87,7 +103,7 @@ impl Lowering<'_> {
         self.scratch.texts.rests.push((address, rest));
     }
 
-    fn elements_of(&mut self, value: Value, by: u32) -> Value {
+    pub(super) fn elements_of(&mut self, value: Value, by: u32) -> Value {
         match self.number(value) {
             _ if by == 1 => value,
             Some(x) => self.body.int((x as i32).wrapping_mul(by as i32)),
@@ -103,14 +119,24 @@ impl Lowering<'_> {
         self.scratch.texts.rests.iter().rev().find(|row| row.0 == address).map(|row| row.1)
     }
 
-    /// Adds the lengths to the arguments of a call.
+    /// Adds what travels with arrays to the arguments of a call.
     #[cold]
     #[inline(never)]
     pub(in crate::lower) fn pass_lengths(&mut self, callee: Sym) {
-        for k in self.measured(callee) {
+        let measured = self.measured(callee);
+        if measured.is_empty() && self.input.checks.has(Checks::MEMORY) {
+            for k in 0..self.scratch.args.len() {
+                let address = self.scratch.args[k];
+                if let Some(rest) = self.rest(address) {
+                    self.give(address, rest);
+                }
+            }
+        }
+        for k in measured {
             let dim = self.input.sema.param_ty(callee, k).dim();
             let stride = dim.map_or(1, |dim| self.input.sema.dim(dim).stride);
-            let length = match self.scratch.args.get(k).and_then(|&address| self.rest(address)) {
+            let address = self.scratch.args.get(k).copied();
+            let length = match address.and_then(|address| self.rest(address)) {
                 None => self.body.int(MOST as i32),
                 Some(rest) => match self.number(rest) {
                     _ if stride <= 1 => rest,
@@ -122,6 +148,10 @@ impl Lowering<'_> {
                 },
             };
             self.scratch.args.push(length);
+            if self.input.checks.has(Checks::MEMORY) {
+                let more = self.passed(address);
+                self.scratch.args.extend(more.into_iter().flatten());
+            }
         }
     }
 
@@ -129,42 +159,34 @@ impl Lowering<'_> {
     #[cold]
     #[inline(never)]
     pub(in crate::lower) fn check_transfer(&mut self, name: &str) -> Option<Value> {
-        if !self.input.checks.has(Checks::BOUNDS) {
-            return None;
-        }
+        let bounds = self.input.checks.has(Checks::BOUNDS);
         if let (true, &[count, address]) = (WRITERS.contains(&name), self.scratch.args.as_slice()) {
-            let rest = self.rest(address)?;
-            let fails = self.emit(Op::ICmp, Type::I1, [count, rest], IntPred::Sgt as u32);
-            self.stop_if(fails, Fault::Output, [count, rest]);
+            if let Some(rest) = self.rest(address).filter(|_| bounds) {
+                let fails = self.emit(Op::ICmp, Type::I1, [count, rest], IntPred::Sgt as u32);
+                self.stop_if(fails, Fault::Output, [count, rest]);
+            }
+            self.check_given_all(address, count);
             return None;
         }
         let &(_, reader, scalar) = READERS.iter().find(|row| row.0 == name)?;
         let &[address] = self.scratch.args.as_slice() else { return None };
-        let rest = self.rest(address)?;
+        let rest = self.rest(address).filter(|_| bounds);
+        if rest.is_none() && !self.has_shadow(address) {
+            return None;
+        }
         let (counts, reads) = (self.library("getint")?, self.library(reader)?);
         let count = self.emit(Op::Call, Type::I32, [], counts.index() as u32);
-        let fails = self.emit(Op::ICmp, Type::I1, [count, rest], IntPred::Sgt as u32);
-        self.stop_if(fails, Fault::Input, [count, rest]);
-        // `for (i = 0; i < count; i = i + 1) address[i] = reader();`
-        let counter = Value::inst(self.body.insert_room(Shape::scalar(Type::I32).index() as u32));
-        let (zero, one) = (self.body.int(0), self.body.int(1));
-        self.store(zero, counter);
-        let [head, inside, next] = [(); 3].map(|()| self.body.create_block_apart());
-        self.go_on_to(head);
-        self.start(head);
-        let i = self.emit(Op::Load, Type::I32, [counter], 0);
-        let goes_on = self.emit(Op::ICmp, Type::I1, [i, count], IntPred::Slt as u32);
-        let place = self.place();
-        self.body.set_cond_br(self.current, goes_on, inside, next, place);
-        self.start(inside);
+        if let Some(rest) = rest {
+            let fails = self.emit(Op::ICmp, Type::I1, [count, rest], IntPred::Sgt as u32);
+            self.stop_if(fails, Fault::Input, [count, rest]);
+        }
         let ty = scalar_type(scalar);
-        let value = self.emit(Op::Call, ty, [], reads.index() as u32);
-        let element = self.emit(Op::ElemAddr, Type::Ptr, [address, i], Shape::scalar(ty).index() as u32);
-        self.store(value, element);
-        let following = self.emit(Op::Add, Type::I32, [i, one], 0);
-        self.store(following, counter);
-        self.go_on_to(head);
-        self.start(next);
+        self.each(count, |l, i| {
+            let value = l.emit(Op::Call, ty, [], reads.index() as u32);
+            let element = l.emit(Op::ElemAddr, Type::Ptr, [address, i], Shape::scalar(ty).index() as u32);
+            l.store(value, element);
+            l.give_element(address, i);
+        });
         Some(count)
     }
 

@@ -36,7 +36,10 @@ impl Lowering<'_> {
             let is_here = self.scratch.addresses[sym].as_inst().is_some();
             if row.kind == SymbolKind::LocalVar && row.ty.is_array() && is_here {
                 let shape = self.shape_of(row.ty);
-                bytes = bytes.saturating_add(self.env.shapes.bytes(shape));
+                let own = self.env.shapes.bytes(shape);
+                // A byte an element.
+                let shadow = if self.input.checks.has(Checks::MEMORY) { own / 4 } else { 0 };
+                bytes = bytes.saturating_add(own.saturating_add(shadow));
             }
         }
         if let Some(frame) = faults.frames.get(self.links.func(function).index()) {

@@ -326,6 +326,11 @@ impl Machine<'_, '_> {
         }
         let result = self.io.call(runtime, &args, self.memory, limit);
         self.args = args;
+        if runtime == Runtime::Exit
+            && let Some(stop) = self.told_by_check()
+        {
+            return Err(stop);
+        }
         let bits = result.map_err(|refusal| self.refused(i, (runtime, pointer), refusal))?;
         let bits = if f.ty(i) == Type::I32 { i64::from(bits as i32) as u64 } else { bits };
         Ok(known(bits))

@@ -83,6 +83,8 @@ struct Machine<'a, 'b> {
     callers: Vec<Frame>,
     /// Scratch for arguments of the library.
     args: Vec<u64>,
+    /// `Options::explain`.
+    explain: bool,
     /// Of vectors, the lane that is read and computed.
     lane: u32,
 }
@@ -139,6 +141,7 @@ pub(super) fn execute(
         top: Frame::default(),
         callers: Vec::new(),
         args: Vec::new(),
+        explain: options.explain,
         lane: 0,
     };
     let main = machine.numbers[main].unwrap_or(0);

@@ -103,6 +103,24 @@ impl Machine<'_, '_> {
         self.fault(pointer, message)
     }
 
+    /// True of what a check of `-fsanitize` calls.
+    fn tells(&self, frame: &Frame) -> bool {
+        let env = &self.module.env;
+        env.names.text(env.funcs[self.bodies[frame.body as usize].func].name).starts_with("sysy.fault")
+    }
+
+    /// The program ends itself. Where a check does, what it has told is why it stops: it is said as of all other faults.
+    #[cold]
+    pub(super) fn told_by_check(&mut self) -> Option<Stop> {
+        if !self.explain || !self.tells(&self.top) {
+            return None;
+        }
+        let told = String::from_utf8_lossy(&std::mem::take(&mut self.io.told)).into_owned();
+        self.io.exit = None;
+        let message = told.lines().next()?.split_once(": runtime error: ")?.1;
+        Some(Fault::new(message))
+    }
+
     /// What an object is called.
     fn name(&self, what: u32, is_one: bool) -> String {
         match self.code.objects.get(what as usize).map(|row| row.origin) {
@@ -147,8 +165,11 @@ impl Machine<'_, '_> {
 
     /// All that is to be said.
     pub(super) fn trap(&self, fault: Fault) -> Trap {
-        let told = self.callers.iter().rev().take(CALLS);
-        let calls: Vec<Call> = told.map(|frame| self.call(frame)).collect();
+        let mut frames = [&self.top].into_iter().chain(self.callers.iter().rev());
+        // What tells is none of the program's functions.
+        let top = frames.find(|frame| !self.tells(frame)).unwrap_or(&self.top);
+        let calls: Vec<Call> = frames.by_ref().take(CALLS).map(|frame| self.call(frame)).collect();
+        let more = frames.count();
         let declared = match self.code.objects.get(fault.what as usize).map(|row| row.origin) {
             Some(Origin::Global(global)) => Some(Declared::Global(global)),
             Some(Origin::Local(body, i)) => self.local(body, i).map(|name| {
@@ -157,12 +178,12 @@ impl Machine<'_, '_> {
             }),
             _ => None,
         };
-        let top = self.call(&self.top);
+        let top = self.call(top);
         Trap {
             message: fault.message,
             func: Some(top.func),
             loc: top.loc,
-            more: self.callers.len() - calls.len(),
+            more,
             calls,
             declared,
             is_closed: false,
