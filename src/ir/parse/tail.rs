@@ -87,12 +87,9 @@ impl<'a> Parser<'a> {
             None => ty == self.text_type(b.f.func, 0, row.result),
             Some(compound) => {
                 let results = row.parts.as_deref().map_or(&[][..], |parts| &parts.results);
-                let said = self.by_address.get(&b.f.func).copied();
-                let own = compound.mem.filter(|_| compound.parts.len() > 1 && self.has_vector(compound));
                 let is_single = compound.parts.len() == 1;
                 *results == *self.results_of(Some(compound))
-                    && said.is_some() == own.is_some()
-                    && said.zip(own).is_none_or(|(said, own)| self.is_same(said, own))
+                    && self.is_result_of(b.f.func, Some(compound))
                     && (!is_single || ty == row.result)
             }
         };
@@ -129,7 +126,9 @@ impl<'a> Parser<'a> {
         let results = own.result == callee.result
             && (callee.indirect || self.extended(own_id, 0) == self.extended(callee_id, 0))
             && match (self.by_address.get(&own_id), self.by_address.get(&callee_id)) {
-                (Some(&one), Some(&other)) => self.is_same(one, other),
+                (Some(&(bits, mem)), Some(&(other_bits, other))) => {
+                    bits == other_bits && mem.zip(other).is_none_or(|(one, other)| self.is_same(one, other))
+                }
                 (one, other) => one.is_none() && other.is_none(),
             };
         if agree && results && own.returns_by == callee.returns_by && own.parts == callee.parts {
