@@ -146,8 +146,11 @@ fn tables_have_lines_and_become_trees_where_few_entries_differ() {
             }
         }
         // Of our own language: each case has its line behind the table that -O2 makes.
-        let cases: String = (0..CASES).map(|k| format!("  if (x == {k}) {{ putint({k}); return {}; }}\n", k * k)).collect();
-        let source = format!("int f(int x) {{\n{cases}  return -5;\n}}\nint main() {{ putint(f(getint())); return 0; }}\n");
+        let cases: String =
+            (0..CASES).map(|k| format!("  if (x == {k}) {{ putint({k}); return {}; }}\n", k * k)).collect();
+        let source = format!(
+            "int f(int x) {{\n{cases}  return -5;\n}}\nint main() {{ putint(f(getint())); return 0; }}\n"
+        );
         fs::write(at.join("x.sy"), source).expect("it is writable");
         let done = sysyc(target, at, &["-O2", "-g", "-S", "-o", "x.s", "x.sy"]);
         assert_eq!(done.ending, Ending::Exit(0), "{}", done.complaint());
