@@ -9,8 +9,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 const CHECKS: &str = "-fsanitize=bounds,integer-divide-by-zero,float-cast-overflow,stack,memory";
-const TARGETS: [(&str, &str); 3] =
-    [("--target=riscv64", "qemu-riscv64"), ("--target=aarch64", "qemu-aarch64"), ("--target=armv7", "qemu-arm")];
+const TARGETS: [(&str, &str); 3] = [
+    ("--target=riscv64", "qemu-riscv64"),
+    ("--target=aarch64", "qemu-aarch64"),
+    ("--target=armv7", "qemu-arm"),
+];
 
 type Done = (String, String, Option<i32>);
 

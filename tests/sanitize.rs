@@ -125,7 +125,11 @@ fn programs_stop_at_what_is_wrong_and_say_so() {
         let stopped = format!("error[trap]: the program stopped: {what}\n");
         assert!(text.starts_with(&stopped) && text.contains(&format!("--> p.sy:{place}\n")), "{k}: {text}");
         assert!(text.contains("in the function '") && !text.contains("sysy."), "checked {k}: {text}");
-        assert_eq!((done.stdout.as_slice(), done.status.code()), (b"3 0.500000\n".as_slice(), Some(134)), "{k}");
+        assert_eq!(
+            (done.stdout.as_slice(), done.status.code()),
+            (b"3 0.500000\n".as_slice(), Some(134)),
+            "{k}"
+        );
     }
     compare(folder, "text", || sysyc(&["--run", "p-O1.ll"]));
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/sylib.c");
@@ -288,10 +292,25 @@ fn arrays_that_are_passed_have_lengths_and_variables_values() {
         ("9", "", "", 6),
         ("10", "", "2:71: runtime error: index 0 out of bounds for 'x', which has length 0", 134),
         ("11", "", "", 7),
-        ("20", "", "9:7: runtime error: use of uninitialized value 'x'\np.sy:6:9: note: 'x' is declared here", 134),
+        (
+            "20",
+            "",
+            "9:7: runtime error: use of uninitialized value 'x'\np.sy:6:9: note: 'x' is declared here",
+            134,
+        ),
         ("21", "", "", 2),
-        ("22", "", "8:88: runtime error: use of uninitialized value 'z'\np.sy:8:26: note: 'z' is declared here", 134),
-        ("23", "", "8:88: runtime error: use of uninitialized value 'z'\np.sy:8:26: note: 'z' is declared here", 134),
+        (
+            "22",
+            "",
+            "8:88: runtime error: use of uninitialized value 'z'\np.sy:8:26: note: 'z' is declared here",
+            134,
+        ),
+        (
+            "23",
+            "",
+            "8:88: runtime error: use of uninitialized value 'z'\np.sy:8:26: note: 'z' is declared here",
+            134,
+        ),
     ];
     let compare = |what: &str, command: &str| {
         for (input, out, said, code) in rows {

@@ -109,12 +109,16 @@ fn each_fault_is_found_and_named() {
         std::fs::write(folder.join("in"), row.input).expect("it can be written");
         let program = row.program;
         // What is optimised has other calls of itself.
-        let levels = if row.sanitized.contains("stack overflow") { &["-O0"][..] } else { &["-O0", "-O1", "-O2"] };
+        let levels =
+            if row.sanitized.contains("stack overflow") { &["-O0"][..] } else { &["-O0", "-O1", "-O2"] };
         for (k, level) in levels.iter().enumerate() {
             let (target, qemu) = TARGETS[(number + k) % 3];
             let (said, code) =
                 sh(folder, &format!("{ours} {level} {CHECKS} --target={target} p.sy -o x && {qemu} x <in"));
-            assert!(said.starts_with(&format!("p.sy:{}", row.sanitized)), "{target} {level}: {program}\n{said}");
+            assert!(
+                said.starts_with(&format!("p.sy:{}", row.sanitized)),
+                "{target} {level}: {program}\n{said}"
+            );
             assert_eq!(code, Some(134), "{target} {level}: {program}");
             if !row.sanitized.contains("stack overflow") {
                 let (said, code) = sh(folder, &format!("{ours} --run {level} {CHECKS} p.sy <in"));
@@ -134,7 +138,10 @@ fn each_fault_is_found_and_named() {
         }
         // What is asked for besides is told likewise.
         let (said, code) = sh(folder, &format!("{ours} --run --check {CHECKS} p.sy <in"));
-        assert!(said.starts_with("error[trap]: the program stopped: ") && code == Some(134), "{program}\n{said}");
+        assert!(
+            said.starts_with("error[trap]: the program stopped: ") && code == Some(134),
+            "{program}\n{said}"
+        );
         assert!(row.theirs.chars().all(|one| THEIRS.contains(&one)), "{program}");
     }
 }
@@ -159,7 +166,8 @@ fn the_table_is_what_the_language_page_says() {
 /// Arrays are followed into other sources, where all of a program is compiled at once; objects go with others as before.
 #[test]
 fn lengths_and_values_go_from_source_to_source() {
-    const FIRST: &str = "int get(int a[], int i);\nvoid put(int a[], int i, int v);\nint sum(int a[][3], int n);
+    const FIRST: &str =
+        "int get(int a[], int i);\nvoid put(int a[], int i, int v);\nint sum(int a[][3], int n);
 int main() { int k = getint(); int a[4]; int g[2][3] = {};
     if (k == 1) put(a, 1, 7);
     if (k == 2) put(a, 4, 7);
@@ -194,7 +202,14 @@ int sum(int a[][3], int n) { int s = 1; while (n > 0) { n = n - 1; s = s + get(a
         run(level, "qemu-riscv64 x");
     }
     // Compiled apart, what travels with an array would be known to one of both only.
-    assert_eq!(sh(folder, &format!("{ours} -c a.sy && {} -c b.sy && {ours} a.o b.o -o x", env!("CARGO_BIN_EXE_sysyc"))).1, Some(0));
+    assert_eq!(
+        sh(
+            folder,
+            &format!("{ours} -c a.sy && {} -c b.sy && {ours} a.o b.o -o x", env!("CARGO_BIN_EXE_sysyc"))
+        )
+        .1,
+        Some(0)
+    );
     for (k, code) in [(1, 7), (3, 1)] {
         assert_eq!(sh(folder, &format!("echo {k} | qemu-riscv64 x")), (String::new(), Some(code)));
     }

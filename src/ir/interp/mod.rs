@@ -70,7 +70,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { check: false, stack: 256 << 20, narrow: false, steps: u64::MAX, explain: false, verify: false }
+        Options {
+            check: false,
+            stack: 256 << 20,
+            narrow: false,
+            steps: u64::MAX,
+            explain: false,
+            verify: false,
+        }
     }
 }
 
