@@ -208,6 +208,10 @@ fn rules_for_make_and_results_of_stages_stand_beside_the_output() {
         .expect("it can be written");
     run(&["-save-temps", "-c", "part.sy"]);
     assert!(read("part.ll").contains("@n = external") && folder.path().join("part.o").exists());
+    // Of an object that is IR, that.
+    fs::remove_file(folder.path().join("part.ll")).expect("it is there");
+    run(&["-save-temps", "-c", "-flto", "part.sy"]);
+    assert!(read("part.ll").contains("@n = external") && read("part.o").contains("@n = external"));
 }
 
 #[test]

@@ -185,6 +185,34 @@ int main() {
 }
 ";
 
+/// The parser was made of this grammar: both have the same names, or, where tree-sitter's command is installed, are the same bytes.
+/// The grammar has the lexer's words.
+#[test]
+fn the_parser_of_tree_sitter_is_of_its_grammar() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = root.join("docs/editors/tree-sitter-sysy");
+    let script = root.join("tests/editors/names.js");
+    let told = said("node", &[&script.to_string_lossy(), &place.to_string_lossy()], folder.path(), &[]);
+    // Neither has a name that the other has not.
+    let (names, words) = told.split_once("\n\n").expect("two lists");
+    assert_eq!(names, "", "regenerate src/parser.c");
+    let mut known: Vec<&str> = KEYWORDS.iter().map(|kind| kind.spelling()).collect();
+    known.extend(["tensor", "for", "do", "extern"]);
+    known.sort_unstable();
+    assert_eq!(words.trim().split(' ').collect::<Vec<_>>(), known);
+    if Command::new("tree-sitter").arg("--version").output().is_ok() {
+        fs::copy(place.join("grammar.js"), folder.path().join("grammar.js")).expect("it can be copied");
+        fs::copy(place.join("tree-sitter.json"), folder.path().join("tree-sitter.json"))
+            .expect("it can be copied");
+        said("tree-sitter", &["generate", "--abi", "14"], folder.path(), &[]);
+        let [ours, again] = [&place, folder.path()]
+            .map(|at| fs::read_to_string(at.join("src/parser.c")).expect("it is there"));
+        let rest = |text: &str| text.split_once('\n').map(|pair| pair.1.to_string());
+        assert!(rest(&ours) == rest(&again), "regenerate src/parser.c");
+    }
+}
+
 /// The parser is compiled, and Neovim reads programs by it: those that are right without an error, and a wrong one with one. What
 /// is coloured as what is asked of the query.
 #[test]
@@ -374,7 +402,7 @@ fn continuous_integration_has_what_it_names() {
         .expect("it can be written");
     let workflow = text("check.yml");
     let line = workflow.lines().find(|line| line.contains("sysyc check")).expect("it checks");
-    let (_, words) = line.split_once("xargs sysyc ").expect("it has words");
+    let (_, words) = line.split_once("xargs -0r sysyc ").expect("it has words");
     let run = Command::new(env!("CARGO_BIN_EXE_sysyc"))
         .args(words.split(' '))
         .arg("a.sy")
@@ -405,6 +433,65 @@ for (const line of fs.readFileSync('said', 'utf8').split('\\n')) {
             "{name}"
         );
     }
+    // Their lines do what they say, in a repository of one's own: but for those that install or measure.
+    let repository = folder.path().join("repository");
+    for name in ["bin", "target/track"] {
+        fs::create_dir_all(repository.join(name)).expect("it can be made");
+    }
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sysyc"), repository.join("bin/sysyc")).expect("a link");
+    fs::write(repository.join("target/track/index.html"), "").expect("it can be written");
+    fs::copy(folder.path().join("a.sy"), repository.join("a b.sy")).expect("it can be copied");
+    fs::write(repository.join("good.sy"), "int main() { return 0; }\n").expect("it can be written");
+    said("git", &["init", "-q"], &repository, &[]);
+    said("git", &["add", "good.sy", "a b.sy"], &repository, &[]);
+    let lines = "import sys, yaml
+for name in sys.argv[1:]:
+    for job in yaml.safe_load(open(name))['jobs'].values():
+        print(*[step['run'].strip() for step in job['steps'] if 'run' in step], sep='\\0', end='\\0')";
+    let paths = ["check.yml", "history.yml"].map(|name| place.join(name).display().to_string());
+    let lines = said("python3", &["-c", lines, &paths[0], &paths[1]], folder.path(), &[]);
+    let mut codes = Vec::new();
+    for line in lines.split('\0').filter(|line| !line.is_empty()) {
+        if ["cargo install --locked --path ", "cargo bench --bench ", "sudo apt-get "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+        {
+            continue;
+        }
+        let path =
+            format!("{}:{}", repository.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+        // As the host of the workflows executes it.
+        let mut shell = Command::new("bash");
+        shell.args(["-e", "-c", line]).current_dir(&repository).env("PATH", path);
+        let done = shell.output().expect("it starts");
+        let text = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(
+            done.status.success() || text.contains("a b.sy:3:12: error: name 'x' is not declared"),
+            "{line}: {text}"
+        );
+        codes.push(done.status.success());
+    }
+    assert_eq!(codes, [false, true]);
+    assert!(repository.join("sysyc.sarif").exists() && repository.join("page/index.html").exists());
+    // What the container's file copies is there: from the repository, or from a stage in front of it.
+    let (mut stages, mut copied) = (Vec::new(), 0);
+    let container = text("Containerfile");
+    for line in container.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["FROM", _, "AS", stage] => stages.push(stage),
+            ["COPY", from, _, _] if from.starts_with("--from=") => {
+                assert!(stages.contains(&&from[7..]), "{line}");
+                copied += 1;
+            }
+            ["COPY", from, _] => {
+                assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(from).exists(), "{line}");
+                copied += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((stages.len(), copied), (1, 2));
     // What the second one measures and publishes is what the benchmark writes.
     let track = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/track.rs"))
         .expect("it is there");

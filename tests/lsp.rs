@@ -571,6 +571,8 @@ fn hostile_input_is_answered_or_ends_the_server() {
     let mut client = Client::start(&[]);
     assert_eq!(client.at("hover", (0, 0), json!({})).expect_err("too early")["code"], -32002);
     client.ask("initialize", json!({})).expect("an answer");
+    // What was agreed on stays.
+    assert_eq!(client.ask("initialize", json!({})).expect_err("it has begun")["code"], -32600);
     client.ask("shutdown", Value::Null).expect("an answer");
     assert_eq!(client.at("hover", (0, 0), json!({})).expect_err("too late")["code"], -32600);
     client.note("exit", Value::Null);

@@ -208,6 +208,32 @@ fn sources_are_formatted_in_place_or_what_would_change_is_told() {
     assert_eq!(run("fmt -", "int main() {\n    return x;\n}").out, "int main() {\n    return x;\n}\n");
     // What tensors and `for` are, the language says.
     assert_eq!(run("fmt -std=sysy2022 -", "tensor int a[2];").code, Some(1));
+    // Folders, and those below, but for what is hidden and what tools put there; in order.
+    for (name, text) in [
+        ("d/z.sy", loose),
+        ("d/e/y.sysy", loose),
+        ("d/.git/x.sy", loose),
+        ("d/target/x.sy", loose),
+        ("d/x.c", loose),
+    ] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    }
+    fs::create_dir(folder.path().join("none")).expect("it can be made");
+    let checked = run("fmt --check d none", "");
+    assert_eq!(checked.code, Some(1));
+    let said = "'d/e/y.sysy' would change|'d/z.sy' would change|there are no sources in 'none'";
+    assert!(said.split('|').all(|said| checked.err.contains(said)), "{}", checked.err);
+    assert!(
+        checked.err.find("y.sysy") < checked.err.find("z.sy") && !checked.err.contains("x.sy"),
+        "{}",
+        checked.err
+    );
+    assert_eq!(run("fmt d b.sy", "").code, Some(0));
+    assert_eq!(["d/z.sy", "d/e/y.sysy", "d/.git/x.sy", "d/x.c"].map(read), [tidy, tidy, loose, loose]);
+    assert_eq!((run("fmt --check d", "").code, run("fmt none", "").code), (Some(0), Some(0)));
+    assert_eq!(run("fmt d -o x.sy", "").code, Some(2));
     for line in ["fmt", "--diff a.sy", "--format -S a.sy"] {
         assert_eq!(run(line, "").code, Some(2), "{line}");
     }

@@ -109,6 +109,23 @@ fn functions_are_inlined_over_files_from_level_2_on() {
     assert_eq!(functions("-O2 a.sy e.sy c.o"), [true, true]);
 }
 
+/// The page of what passes change shows the sources of one program one behind another.
+#[test]
+fn one_page_shows_all_sources_of_a_program() {
+    let folder = folder(&[("a.sy", FIRST), ("b.sy", SECOND)]);
+    let path = folder.path();
+    let run = sysyc(path, "-O2 a.sy b.sy -fprint-changed=x.html -o x", "");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    let page = fs::read_to_string(path.join("x.html")).expect("it is there");
+    for part in
+        ["a.sy, b.sy from line 5 on", "int next(int k) { count++;", "int get(int i) { return big[i]; }"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    let run = sysyc(path, "-O1 a.sy b.sy -fprint-changed=x.html -o x", "");
+    assert!(run.code == Some(2) && run.err.contains("one program from -O2 on"), "{}", run.err);
+}
+
 #[test]
 fn sources_that_do_not_fit_are_told_with_both_places() {
     let folder = folder(&[
@@ -121,6 +138,8 @@ fn sources_that_do_not_fit_are_told_with_both_places() {
         ("c.ll", "define i32 @f(float %x) {\n  ret i32 1\n}\n@t = global [3 x i32] zeroinitializer\n"),
         ("d.sy", "int dup() { return x; }\n"),
         ("e.sy", "int dup2() { return y; }\n"),
+        ("m.sy", "int sum(int n, float a[][4]);\nint main() { float a[2][4] = {}; return sum(2, a); }\n"),
+        ("n.sy", "int sum(int n, float a[][3]) { return n + (a[1][2] > 1.0); }\n"),
     ]);
     for (line, said) in [
         (
@@ -136,6 +155,13 @@ fn sources_that_do_not_fit_are_told_with_both_places() {
         (
             "a.sy c.ll",
             &["error[undefined]: nothing defines 'lost', which is declared here and used\n --> a.sy:4:12"],
+        ),
+        (
+            "m.sy n.sy",
+            &[
+                "error[conflicting-types]: 'sum' has another type here than in n.sy:1:5\n --> m.sy:1:5",
+                "parameter 2 is 'float[][4]' here, and 'float[][3]' there",
+            ],
         ),
         ("c.ll c.ll", &["'f' is defined here and in c.ll:1:12\n --> c.ll:1:12"]),
         ("d.sy e.sy", &["name 'x' is not declared", "name 'y' is not declared"]),

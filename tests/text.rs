@@ -1,5 +1,6 @@
 //! Tests of LLVM text: what it means, beside a real LLVM, gcc and clang. `cargo test --test text calls::` runs a part.
 
+mod accesses;
 mod calls;
 mod clang;
 mod frontends;

@@ -81,6 +81,8 @@ pub fn keep_stages(options: &Options, input: &Input) -> Result<(), Failure> {
         Goal::Link => 3,
         Goal::Object => 2,
         Goal::Assembly => 1,
+        // Of `-flto` the object is IR; that of what was to be an object has its own name.
+        Goal::Emit(_) if options.lto && options.ir_file == Some("o") => 1,
         _ => 0,
     };
     for (goal, extension) in stages.into_iter().take(ends) {

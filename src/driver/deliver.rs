@@ -62,6 +62,9 @@ pub fn put(s: &Session, path: &Path, parts: &[Part], executable: bool) -> Result
     Ok(0)
 }
 
+/// What a program is called that has no other name.
+pub const PROGRAM: &str = "a.out";
+
 /// Where output goes: as `-o` says, or like gcc into the current folder.
 pub fn default_output(options: &Options, input: &Path, extension: &str) -> PathBuf {
     if let Some(path) = &options.output {
@@ -69,8 +72,13 @@ pub fn default_output(options: &Options, input: &Path, extension: &str) -> PathB
     }
     match input.file_stem() {
         Some(_) if !extension.is_empty() => beside(Path::new(""), input, extension),
-        _ => PathBuf::from("a.out"),
+        _ => PathBuf::from(PROGRAM),
     }
+}
+
+/// Where a program goes.
+pub fn program(options: &Options) -> PathBuf {
+    options.output.clone().unwrap_or_else(|| PathBuf::from(PROGRAM))
 }
 
 /// A file in a folder that is named like a source: `x.y.o` for `x.y.sy`.

@@ -11,14 +11,12 @@ use crate::base::Handle;
 use crate::base::graph::{Dominators, Order};
 use crate::base::parts::Part;
 use crate::ir::{Block, Body, Linkage, Module, Op, print};
+use crate::object::archive::IR_BEGINS;
 use crate::sema::dump::Piece;
 use crate::sysy::start::Texts;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-
-/// How IR in text begins that is made as a file.
-pub const IR_BEGINS: &str = "; ModuleID";
 
 /// The texts, by stage.
 #[derive(Debug, Default)]

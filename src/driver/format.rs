@@ -1,12 +1,39 @@
 //! `sysyc fmt`: sources are formatted in place, or what would change is reported: the names of files (`--check`), or
 //! the lines (`--diff`, as `diff -u` shows them).
 
-use super::options::{Input, Language};
+use super::options::{Input, Language, Options};
 use super::session::{Bug, Failure, Session};
-use super::{compile, output};
+use super::{compile, output, walk};
 use crate::format;
 use crate::source::{Diagnostics, Severity, edit};
 use std::path::Path;
+
+/// Files that are looked at in folders, at most.
+const MOST_FILES: usize = 1 << 20;
+
+/// Puts the sources in folders, and in those below, in place of these.
+pub fn with_folders(mut options: Options) -> Result<Options, String> {
+    let mut inputs = Vec::new();
+    for input in std::mem::take(&mut options.inputs) {
+        if !input.path.is_dir() {
+            inputs.push(input);
+            continue;
+        }
+        let folder = input.path.display();
+        if options.output.is_some() {
+            return Err(format!("'-o' names one file, and '{folder}' is a folder"));
+        }
+        let found = walk::sources(std::slice::from_ref(&input.path), MOST_FILES);
+        if found.is_empty() {
+            options
+                .remarks
+                .push(format!("there are no sources in '{folder}': their names end with '.sy' or '.sysy'"));
+        }
+        inputs.extend(found.into_iter().map(|path| Input { path, language: Language::Sysy }));
+    }
+    options.inputs = inputs;
+    Ok(options)
+}
 
 /// Formats one source. The exit code is 1 if something is to be changed and is not.
 pub fn format(s: &Session, input: &Input) -> Result<u8, Failure> {

@@ -6,11 +6,11 @@
 //! program starts where C programs do and its SysY library has to be one over C's: ours does its own input
 //! and output, and two sets of buffers would not do.
 
-use super::dumps::IR_BEGINS;
 use super::libraries;
 use super::options::{self, Goal, Language, Linked};
 use super::session::{Failure, Session};
 use crate::lower::USER;
+use crate::object::archive::IR_BEGINS;
 use crate::object::link::{Content, Input, Options, Undefined, undefined};
 use crate::object::module::{Binding, Object, Place};
 use crate::source::file::why;

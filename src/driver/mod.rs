@@ -45,12 +45,12 @@ pub mod report;
 pub mod rules;
 pub mod session;
 pub mod toolchain;
+pub mod walk;
 pub mod whole;
 
 use options::{Goal, Rule};
 use session::{Failure, Session};
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 /// The exit code of wrong use.
 const USAGE: u8 = 2;
@@ -92,8 +92,16 @@ fn run(args: &[OsString]) -> u8 {
         session.remark();
         return end(&session, rules.map(|()| 0));
     }
+    let options = if options.goal == Goal::Format { format::with_folders(options) } else { Ok(options) };
+    let options = match options {
+        Ok(options) => options,
+        Err(message) => return wrong_use(&message),
+    };
     let mut session = Session::new(options);
     session.remark();
+    if session.options.goal == Goal::Format && session.options.inputs.is_empty() {
+        return end(&session, Ok(0));
+    }
     if let Err(failure) = session.read_counts() {
         return end(&session, Err(failure));
     }
@@ -102,7 +110,7 @@ fn run(args: &[OsString]) -> u8 {
     }
     let mut exit = 0;
     if session.options.inputs.is_empty() {
-        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let path = deliver::program(&session.options);
         let linked = session.guard(&session.options.link_inputs[0], || deliver::link(&session, &path));
         exit = finish(&session, linked);
     }
@@ -127,7 +135,7 @@ fn run(args: &[OsString]) -> u8 {
     }
     // Nothing is linked of a program with an error.
     if session.options.goal == Goal::Link && inputs.len() > 1 && !is_whole && exit == 0 {
-        let path = session.options.output.clone().unwrap_or_else(|| PathBuf::from("a.out"));
+        let path = deliver::program(&session.options);
         let linked = session.guard(&path, || deliver::link(&session, &path));
         exit = finish(&session, linked);
     }

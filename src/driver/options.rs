@@ -25,6 +25,7 @@ mod values;
 
 use super::deliver::default_output;
 use super::profile::Wanted;
+use super::whole;
 use crate::backend::code;
 use crate::ir::Flags;
 use crate::ir::position;
@@ -679,9 +680,11 @@ fn check(options: &Options) -> Result<(), String> {
     if let Some((_, file)) = options.emit_files.first().filter(|_| options.inputs.len() > 1) {
         return Err(format!("--emit names '{}', but there are several inputs", file.display()));
     }
-    if let Some(page) = options.page.as_ref().filter(|_| options.inputs.len() > 1) {
+    if let Some(page) =
+        options.page.as_ref().filter(|_| options.inputs.len() > 1 && !whole::is_whole(options))
+    {
         return Err(format!(
-            "'-fprint-changed={}' names one page, but there are several inputs",
+            "'-fprint-changed={}' names one page, but there are several inputs, which are one program from -O2 on",
             page.display()
         ));
     }

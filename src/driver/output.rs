@@ -16,6 +16,7 @@
 //! - More than the limit on file sizes allows (`ulimit -f`) is not begun: the signal for it would end the
 //!   process.
 
+use super::deliver::PROGRAM;
 use crate::base::parallel::Workers;
 use crate::base::parts::Part;
 use similar::TextDiff;
@@ -183,7 +184,7 @@ fn place(path: &Path) -> io::Result<Place> {
         }
         return match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => {
-                refuse(&format!("it is a folder; name a file, as in '{}'", path.join("a.out").display()))
+                refuse(&format!("it is a folder; name a file, as in '{}'", path.join(PROGRAM).display()))
             }
             Ok(meta) if !meta.is_file() => Ok(Place::Open(path)),
             _ if path.as_os_str().as_encoded_bytes().ends_with(b"/") => {

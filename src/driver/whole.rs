@@ -15,13 +15,14 @@ use crate::isa::symbols;
 use crate::lower::{self, Checks};
 use crate::opt::Level;
 use crate::opt::run::manager::{Unit, bodies};
+use crate::sema::{Sym, ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Sources, Span};
 use crate::sysy::artefacts::{self, Artefacts, Compiled};
 use crate::sysy::debug::Facts;
 use crate::sysy::start::{Begun, Start, Texts};
 use crate::sysy::through::{self, Asked};
 use crate::sysy::{runtime, text};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 /// So many bytes of SysY make an instruction, about: sizes of functions go by that.
 const BYTES: u32 = 7;
@@ -110,7 +111,8 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
     };
     symbols::extend(&mut symbols, &env, options.target);
     if options.passes.changes {
-        s.phase("page", || compile::tell_changes(s, &files[0], &env, &mut units))?;
+        let joined = page_source(&sources);
+        s.phase("page", || compile::tell_changes(s, &joined, &env, &mut units))?;
     }
     if options.goal == Goal::Run {
         let module = Module::new(env, bodies(&mut units).chain(faults));
@@ -135,7 +137,18 @@ pub fn compile(s: &Session) -> Result<u8, Failure> {
     if let Some(object) = program.object {
         deliver::keep_object(s, names.join(", "), object);
     }
-    deliver::link(s, &options.output.clone().unwrap_or_else(|| PathBuf::from("a.out")))
+    deliver::link(s, &deliver::program(options))
+}
+
+/// All sources as the one that a page shows: its name says on which line each begins.
+fn page_source(sources: &Sources) -> SourceFile {
+    let (mut joined, lines) = sources.joined();
+    let begins = sources.files().iter().zip(lines).map(|(file, line)| match line {
+        1 => file.path.clone(),
+        _ => format!("{} from line {line} on", file.path),
+    });
+    joined.path = begins.collect::<Vec<String>>().join(", ");
+    joined
 }
 
 /// True if nothing but the runtime library is linked with the inputs.
@@ -223,6 +236,19 @@ fn tell(
         };
         diags[*part].push(Diagnostic::error(code, place(sources, pieces, *part, name), message));
     }
+    for Dimensions { name, parts: [before, part], number, types: [there, here] } in dimensions(pieces) {
+        if conflicts.iter().any(|row| row.name == name) {
+            continue;
+        }
+        let other = place(sources, pieces, before, &name);
+        let shown = other.map_or_else(
+            || sources.files()[before].path.clone(),
+            |span| sources.shown(sources.first(before).saturating_add(span.start)),
+        );
+        let message = format!("'{name}' has another type here than in {shown}");
+        let error = Diagnostic::error("conflicting-types", place(sources, pieces, part, &name), message);
+        diags[part].push(error.note(format!("parameter {number} is '{here}' here, and '{there}' there")));
+    }
     if is_alone(&s.options) && conflicts.is_empty() {
         let is_defined = |name: &str| {
             let declared = env.names.find(name).is_some_and(|name| {
@@ -253,6 +279,48 @@ fn tell(
         return Err(Failure::System(format!("no function 'main' in {}", names.join(", "))));
     }
     Ok(())
+}
+
+/// What two sources say of an array that a function takes.
+struct Dimensions {
+    name: String,
+    /// A definition comes first, as does an earlier source.
+    parts: [usize; 2],
+    number: usize,
+    types: [String; 2],
+}
+
+/// What sources say of the inner dimensions of arrays that functions take: to IR all are addresses. O(functions log functions).
+fn dimensions(pieces: &[Piece]) -> Vec<Dimensions> {
+    let (mut known, mut found) = (BTreeMap::<&str, (usize, Vec<Option<String>>)>::new(), Vec::new());
+    for defined in [true, false] {
+        for (part, piece) in pieces.iter().enumerate() {
+            let Some(start) = &piece.start else { continue };
+            let sema = &start.outline.sema;
+            let (checked, functions) = (sema.checked(), sema.functions.iter().map(|row| row.sym));
+            let declared = sema.declared.iter().copied().filter(|&sym| sema.symbols[sym].is_function());
+            let syms: Vec<Sym> = if defined { functions.collect() } else { declared.collect() };
+            for sym in syms {
+                let of = |k| {
+                    let ty = checked.param_ty(sym, k);
+                    ty.is_array().then(|| ty::type_name(ty, |dim| checked.dim(dim)))
+                };
+                let params: Vec<Option<String>> = (0..checked.params(sym)).map(of).collect();
+                let name = sema.names.text(sema.symbols[sym].name);
+                let (before, first) = known.entry(name).or_insert((part, params.clone()));
+                let pairs = first.iter().zip(&params).enumerate();
+                let differs = pairs.filter_map(|(k, pair)| match pair {
+                    (Some(there), Some(here)) if there != here => Some((k, there, here)),
+                    _ => None,
+                });
+                if let Some((k, there, here)) = differs.into_iter().next().filter(|_| *before != part) {
+                    let (name, types) = (name.to_string(), [there.clone(), here.clone()]);
+                    found.push(Dimensions { name, parts: [*before, part], number: k + 1, types });
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Where a source declares a name outside of functions: its definition, if there is one.

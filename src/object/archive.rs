@@ -4,6 +4,9 @@
 
 use object::read::archive::{ArchiveFile, ArchiveOffset};
 
+/// How IR in text begins that is made as a file, as objects of `-flto` are.
+pub const IR_BEGINS: &str = "; ModuleID";
+
 /// An archive.
 #[derive(Debug)]
 pub struct Archive<'a> {
@@ -15,7 +18,7 @@ pub struct Archive<'a> {
 /// what it defines.
 pub fn ir_in_text(bytes: &[u8]) -> Option<String> {
     let message = "IR in text (-flto): name it by itself, or make it with -ffat-lto-objects";
-    bytes.starts_with(b"; ModuleID").then(|| message.to_string())
+    bytes.starts_with(IR_BEGINS.as_bytes()).then(|| message.to_string())
 }
 
 /// True if the bytes open as an archive does, of either kind.

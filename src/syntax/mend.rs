@@ -15,6 +15,7 @@ use crate::base::{BitSet, Handle, Interner, Name};
 use crate::source::{Diagnostics, SourceFile, Span};
 use TokenKind::*;
 
+mod habits;
 mod loops;
 mod rules;
 mod types;
@@ -64,6 +65,8 @@ struct Mend<'a> {
     before: TokenKind,
     /// It names a function that is defined.
     header: bool,
+    /// Where `-> int` stands of a function that begins with a word of another language, and where it ends.
+    arrow: Option<(usize, usize)>,
     /// There was a `switch`.
     switches: bool,
 }
@@ -97,6 +100,7 @@ pub fn mend(
             starts: true,
             before: Semicolon,
             header: false,
+            arrow: None,
             switches: false,
         };
         let mut at = 0;

@@ -157,6 +157,10 @@ fn complaint(text: &[u8], start: usize, end: usize) -> Diagnostic {
             let span = Span::new(start, start + 1);
             Diagnostic::error("syntax", span, "a statement ends with ';', not with ':'").edit(span, ";")
         }
+        b':' if let Some(error) = type_behind(text, before, start) => error,
+        b':' if before.trim_ascii_start().starts_with(b"def ") => {
+            not_sysy(1, "blocks by indentation").help("a block stands in '{' and '}'")
+        }
         b':' => not_sysy(1, "labels, and no ':'"),
         b'?' => not_sysy(1, "conditional operator '?:'").help("use an 'if' statement"),
         b'.' if text[start..end].starts_with(b"...") => not_sysy(3, "variadic functions"),
@@ -318,6 +322,45 @@ fn opening(line: &[u8]) -> Option<usize> {
 }
 
 /// The word at the end of a text, or nothing.
+/// What other languages call an int or a float.
+pub(super) fn type_of(word: &[u8]) -> Option<&'static str> {
+    const INTS: [&[u8]; 12] =
+        [b"int", b"i32", b"i64", b"u32", b"u64", b"i16", b"u8", b"usize", b"isize", b"bool", b"Int", b"long"];
+    const FLOATS: [&[u8]; 6] = [b"float", b"f32", b"f64", b"double", b"Float", b"Double"];
+    if INTS.contains(&word) {
+        Some("int")
+    } else if FLOATS.contains(&word) {
+        Some("float")
+    } else {
+        None
+    }
+}
+
+/// The `:` between a name and its type, of a parameter or behind `let`.
+fn type_behind(text: &[u8], before: &[u8], start: usize) -> Option<Diagnostic> {
+    let name = last_word(before);
+    let rest = &text[start + 1..text.len().min(start + 81)];
+    let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
+    let length = rest[blanks..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let ty = type_of(&rest[blanks..blanks + length])?;
+    let trimmed = before.trim_ascii_end();
+    let mut first = trimmed.len() - name.len();
+    let ahead = trimmed[..first].trim_ascii_end();
+    if name.is_empty() || name[0].is_ascii_digit() {
+        return None;
+    }
+    if !ahead.ends_with(b"(") && !ahead.ends_with(b",") {
+        let outer =
+            if last_word(ahead) == b"mut" { ahead[..ahead.len() - 3].trim_ascii_end() } else { ahead };
+        let word = last_word(outer);
+        [&b"let"[..], b"var", b"val"].contains(&word).then_some(())?;
+        first = outer.len() - word.len();
+    }
+    let whole = Span::new(start - (before.len() - first), start + 1 + blanks + length);
+    let error = Diagnostic::error("syntax", whole, "a type stands in front of the name");
+    Some(error.edit(whole, format!("{ty} {}", String::from_utf8_lossy(name))))
+}
+
 fn last_word(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_end();
     let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';

@@ -81,6 +81,50 @@ fn a_prototype_and_its_definition_in_one_text_are_one_name() {
     client.end();
 }
 
+/// A name is changed wherever it is declared or defined, also in what is not open; what is only called so elsewhere stays.
+#[test]
+fn names_are_changed_in_all_sources() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (mut client, [main, part, other]) = workspace(folder.path());
+    let rename = |client: &mut Client, uri: &str, text: &str, what: &str, new: &str| {
+        let mut params = at(uri, text, what, 0);
+        params["newName"] = json!(new);
+        client.ask("textDocument/rename", params)
+    };
+    let check = |edits: &Value, old: &str, new: &str| {
+        assert_eq!(super::edited(MAIN, &edits["changes"][&main]), MAIN.replace(old, new));
+        assert_eq!(super::edited(PART, &edits["changes"][&part]), PART.replace(old, new));
+        assert_eq!(edits["changes"].as_object().map(serde_json::Map::len), Some(2));
+    };
+    check(&rename(&mut client, &main, MAIN, "scale(3", "widen").expect("an answer"), "scale", "widen");
+    // From where it is defined, in a text that has changed since it was written.
+    let item = json!({ "uri": part, "languageId": "sysy", "version": 0, "text": PART });
+    client.note("textDocument/didOpen", json!({ "textDocument": item }));
+    check(&rename(&mut client, &part, PART, "scale(int", "widen").expect("an answer"), "scale", "widen");
+    // What clashes in another source is told with its place.
+    let clash = rename(&mut client, &main, MAIN, "scale(3", "twice").expect_err("a clash");
+    let said = clash["message"].as_str().unwrap_or_default().to_string();
+    assert!(
+        said.contains("'twice' would clash with what line 2 declares, in ") && said.ends_with("part.sy"),
+        "{said}"
+    );
+    // Names of other programs are others.
+    let edits = rename(&mut client, &main, MAIN, "local(2", "near").expect("an answer");
+    assert_eq!(super::edited(MAIN, &edits["changes"][&main]), MAIN.replace("local", "near"));
+    assert_eq!(edits["changes"].as_object().map(serde_json::Map::len), Some(1));
+    // Of which of two definitions the others are is not known.
+    let item = json!({ "uri": other, "languageId": "sysy", "version": 0, "text": "int scale(int y) { return y; }\n" });
+    client.note("textDocument/didOpen", json!({ "textDocument": item }));
+    let refused = rename(&mut client, &main, MAIN, "scale(3", "widen").expect_err("two definitions");
+    assert!(
+        refused["message"]
+            .as_str()
+            .is_some_and(|said| said.contains("'other.sy' and 'part.sy' both define it")),
+        "{refused}"
+    );
+    client.end();
+}
+
 #[test]
 fn names_are_found_in_all_sources() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -105,6 +149,13 @@ fn names_are_found_in_all_sources() {
         symbols,
         json!([{ "name": "calls", "kind": 13, "location": place(&part, PART, "calls", 0, 5), "containerName": "part.sy" }])
     );
+    let root = json!({ "uri": format!("file://{}", folder.path().display()), "name": "w" });
+    for (removed, added, count) in [(json!([root]), json!([]), 2), (json!([]), json!([root]), 7)] {
+        let event = json!({ "event": { "removed": removed, "added": added } });
+        client.note("workspace/didChangeWorkspaceFolders", event);
+        let all = client.ask("workspace/symbol", json!({ "query": "" })).expect("an answer");
+        assert_eq!(all.as_array().map(Vec::len), Some(count), "{all}");
+    }
     let all = client.ask("workspace/symbol", json!({ "query": "" })).expect("an answer");
     let names: Vec<&str> =
         all.as_array().expect("a list").iter().filter_map(|s| s["name"].as_str()).collect();

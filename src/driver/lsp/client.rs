@@ -28,12 +28,7 @@ impl Client {
     pub(super) fn new(params: &Value) -> Client {
         let able = &params["capabilities"];
         let document = &able["textDocument"];
-        let mut folders: Vec<PathBuf> = params["workspaceFolders"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|folder| path_of(folder["uri"].as_str()?))
-            .collect();
+        let mut folders: Vec<PathBuf> = paths(&params["workspaceFolders"]).collect();
         if folders.is_empty() {
             let root = params["rootUri"].as_str().and_then(path_of);
             folders.extend(root.or_else(|| Some(params["rootPath"].as_str()?.into())));
@@ -69,6 +64,11 @@ impl Client {
         self.written.insert(code.to_string(), uri.clone());
         uri
     }
+}
+
+/// The paths of a list of folders.
+pub(super) fn paths(folders: &Value) -> impl Iterator<Item = PathBuf> {
+    folders.as_array().into_iter().flatten().filter_map(|folder| path_of(folder["uri"].as_str()?))
 }
 
 /// True if a process has ended.

@@ -47,7 +47,7 @@ use positions::Place;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::time::Duration;
 use transport::Read;
@@ -201,6 +201,12 @@ impl<W: Write> Server<W> {
                 }
             }
             "textDocument/didClose" => self.documents.close(uri),
+            "workspace/didChangeWorkspaceFolders" => {
+                let (event, folders) = (&params["event"], &mut self.documents.folders);
+                let removed: Vec<PathBuf> = client::paths(&event["removed"]).collect();
+                folders.retain(|folder| !removed.contains(folder));
+                folders.extend(client::paths(&event["added"]));
+            }
             _ => {}
         }
     }
@@ -208,6 +214,9 @@ impl<W: Write> Server<W> {
     /// A request. What goes wrong inside is an answer, too.
     fn answer(&mut self, method: &str, params: &Value) -> Answer {
         match method {
+            "initialize" if self.is_initialised => {
+                return Err(Refused(INVALID_REQUEST, "'initialize' comes once".to_string()));
+            }
             "initialize" => {
                 self.is_initialised = true;
                 self.client = Client::new(params);
@@ -321,7 +330,7 @@ static REQUESTS: [(&str, Handle); 24] = [
     ("textDocument/references", All(workspace::references)),
     ("textDocument/documentHighlight", One(names::highlights)),
     ("textDocument/prepareRename", One(names::prepare)),
-    ("textDocument/rename", One(names::rename)),
+    ("textDocument/rename", All(names::rename)),
     ("textDocument/completion", One(complete::complete)),
     ("textDocument/documentSymbol", One(outline::symbols)),
     ("textDocument/foldingRange", One(outline::folding)),
@@ -374,6 +383,7 @@ fn abilities(client: &Client) -> Value {
                 "range": true,
             },
             "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll"] },
+            "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
         },
         "serverInfo": { "name": "sysyc", "version": env!("CARGO_PKG_VERSION") },
     })

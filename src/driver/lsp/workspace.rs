@@ -10,6 +10,7 @@ use super::index::{Entry, Index, declaration, name};
 use super::positions::Columns;
 use super::{Answer, Refused, offset_of};
 use crate::driver::session::Session;
+use crate::driver::walk;
 use crate::sema::SymbolKind;
 use crate::source::{SourceFile, Span};
 use serde_json::{Value, json};
@@ -59,10 +60,10 @@ pub(super) fn uri_of(path: &Path) -> String {
 
 impl Documents {
     /// Reads what has changed in the folders, and the names of all documents.
-    fn read_all(&mut self, session: &Session) {
+    pub(super) fn read_all(&mut self, session: &Session) {
         let open: Vec<PathBuf> = self.open.keys().filter_map(|uri| path_of(uri)).collect();
         let mut old = std::mem::take(&mut self.others);
-        for path in sources(&self.folders) {
+        for path in walk::sources(&self.folders, MOST_FILES).into_iter().take(MOST_SOURCES) {
             let Ok(meta) = std::fs::metadata(&path) else { continue };
             let stamp = (meta.len(), meta.modified().ok());
             if open.contains(&path) || meta.len() > LONGEST {
@@ -94,7 +95,7 @@ impl Documents {
         })
     }
 
-    fn one(&self, uri: &str) -> Result<(&Document, &SourceFile, &Index), Refused> {
+    pub(super) fn one(&self, uri: &str) -> Result<(&Document, &SourceFile, &Index), Refused> {
         let document = self.open.get(uri).or_else(|| self.others.get(uri).map(|other| &other.document));
         let read = document.and_then(|document| Some((document, document.read()?)));
         let (document, (file, index)) = read.ok_or_else(|| Refused::failed("the document is not there"))?;
@@ -102,7 +103,7 @@ impl Documents {
     }
 
     /// What an entry of a document is in all documents: itself, and globals of its name. Which it is defined by come first.
-    fn same(&self, uri: &str, entry: u32) -> Vec<(&Document, &SourceFile, &Index, u32)> {
+    pub(super) fn same(&self, uri: &str, entry: u32) -> Vec<(&Document, &SourceFile, &Index, u32)> {
         let Ok((document, file, index)) = self.one(uri) else { return Vec::new() };
         let own = &index.entries[entry as usize];
         let mut found = vec![(document, file, index, entry)];
@@ -126,44 +127,32 @@ impl Documents {
         found.sort_by_key(|(_, _, index, k)| index.entries[*k as usize].is_declared);
         found
     }
+
+    /// The documents that define what has an entry's name outside of functions, in order.
+    pub(super) fn definers(&self, uri: &str, entry: u32) -> Vec<&Document> {
+        let Ok((_, own_file, own_index)) = self.one(uri) else { return Vec::new() };
+        let own = &own_index.entries[entry as usize];
+        let defines = |file: &SourceFile, index: &Index| {
+            let mut globals = index.globals.iter().map(|global| &index.entries[global.0 as usize]);
+            globals.any(|other| {
+                is_global(other) && !other.is_declared && name(other, file) == name(own, own_file)
+            })
+        };
+        let mut found: Vec<&Document> =
+            self.all().filter(|(_, file, index)| defines(file, index)).map(|row| row.0).collect();
+        found.sort_by_key(|document| &document.uri);
+        found
+    }
 }
 
 /// True of what other sources can name.
-fn is_global(entry: &Entry) -> bool {
+pub(super) fn is_global(entry: &Entry) -> bool {
     let is_kind = matches!(entry.kind, SymbolKind::Func | SymbolKind::GlobalVar | SymbolKind::GlobalConst);
     is_kind && entry.declared.is_some()
 }
 
-/// The sources in folders and those below, in order; without hidden ones and what tools put there.
-fn sources(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let (mut waiting, mut found, mut seen) = (folders.to_vec(), Vec::new(), 0);
-    while let Some(folder) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            seen += 1;
-            let (path, file_name) = (entry.path(), entry.file_name());
-            let is_apart = file_name.as_encoded_bytes().starts_with(b".")
-                || file_name == "node_modules"
-                || file_name == "target";
-            match entry.file_type() {
-                _ if is_apart => {}
-                // Links are not followed: they may lead back.
-                Ok(kind) if kind.is_dir() => waiting.push(path),
-                Ok(_) if path.extension().is_some_and(|ending| ending == "sy") => found.push(path),
-                _ => {}
-            }
-        }
-        if seen > MOST_FILES {
-            break;
-        }
-    }
-    found.sort();
-    found.truncate(MOST_SOURCES);
-    found
-}
-
 /// The document and the entry that a request with a position is about.
-fn asked(
+pub(super) fn asked(
     session: &Session,
     documents: &mut Documents,
     params: &Value,

@@ -264,7 +264,7 @@ pub(super) fn group(d: &mut Draft, given: &Given) -> bool {
 
 /// What `-Wl,` and `-Xlinker` pass on, and what the built-in linker does about it.
 #[rustfmt::skip]
-const LINKER: [(&str, Linker); 30] = [
+const LINKER: [(&str, Linker); 45] = [
     ("-s", Linker::Strip), ("--strip-all", Linker::Strip),
     ("--gc-sections", Linker::Same), ("--as-needed", Linker::Same), ("--no-as-needed", Linker::Same), ("--no-undefined", Linker::Same),
     ("--start-group", Linker::Same), ("--end-group", Linker::Same), ("-(", Linker::Same), ("-)", Linker::Same),
@@ -275,6 +275,11 @@ const LINKER: [(&str, Linker); 30] = [
     ("-zrelro", Linker::No("what a static program has in memory is written by itself")),
     ("-zseparate-code", Linker::Same), ("-z", Linker::No("the built-in linker has no such thing")),
     ("--build-id", Linker::No("programs have no build ID")), ("--hash-style=", Linker::Same),
+    ("-rpath", Linker::Takes(STATIC)), ("--rpath", Linker::Takes(STATIC)), ("-rpath=", Linker::No(STATIC)), ("--rpath=", Linker::No(STATIC)),
+    ("-rpath-link", Linker::Takes(STATIC)), ("--rpath-link", Linker::Takes(STATIC)), ("-rpath-link=", Linker::No(STATIC)),
+    ("--rpath-link=", Linker::No(STATIC)), ("-dynamic-linker", Linker::Takes(STATIC)), ("--dynamic-linker", Linker::Takes(STATIC)),
+    ("--dynamic-linker=", Linker::No(STATIC)), ("-E", Linker::No(STATIC)), ("--export-dynamic", Linker::No(STATIC)),
+    ("--enable-new-dtags", Linker::No(STATIC)), ("--disable-new-dtags", Linker::No(STATIC)),
 ];
 
 /// See `LINKER`.
@@ -282,6 +287,8 @@ enum Linker {
     Same,
     Strip,
     No(&'static str),
+    /// The same, with a word behind it.
+    Takes(&'static str),
 }
 
 /// Does what the built-in linker is told. `Err` has what it does not understand.
@@ -295,7 +302,8 @@ pub(super) fn linker_words(options: &mut Options) -> Result<(), String> {
         };
         let found = LINKER.iter().find(|row| row.0 == whole).or_else(|| {
             let begins = |row: &&(&str, Linker)| {
-                matches!(row.0, "-z" | "-O" | "--hash-style=" | "--build-id") && whole.starts_with(row.0)
+                let begins = matches!(row.0, "-z" | "-O" | "--build-id") || row.0.ends_with('=');
+                begins && whole.starts_with(row.0)
             };
             LINKER.iter().find(begins)
         });
@@ -306,6 +314,10 @@ pub(super) fn linker_words(options: &mut Options) -> Result<(), String> {
                 format!("'{word}' of the linker has no effect: {why}")
                     .replace("'-z'", &format!("'{}'", whole.replacen("-z", "-z ", 1))),
             ),
+            Some(Linker::Takes(why)) => {
+                let behind = passed.find(|&word| word != "-Xlinker").unwrap_or_default();
+                options.remarks.push(format!("'{word} {behind}' of the linker has no effect: {why}"));
+            }
             None => return Err(format!("'{word}' is for another linker: -fuse-ld=gcc, for example")),
         }
     }

@@ -44,6 +44,7 @@ impl Mend<'_> {
     pub(super) fn rule(&mut self, at: usize) -> Option<(TokenKind, usize)> {
         match self.kind(at) {
             Ident => {}
+            Minus => return self.result_behind(at),
             Int | Float if self.starts => return self.dimensions_before_name(at),
             Invalid => {
                 return self.lookalike(at).or_else(|| if self.starts { self.define(at) } else { None });
@@ -62,9 +63,11 @@ impl Mend<'_> {
             return None;
         }
         if matches!(self.parens.last(), Some(Paren::Params)) {
-            return self.parameter_type(at);
+            return self.type_behind_parameter(at).or_else(|| self.parameter_type(at));
         }
         self.structure(at)
+            .or_else(|| self.function_word(at))
+            .or_else(|| self.variable_word(at))
             .or_else(|| self.foreign_type(at))
             .or_else(|| self.foreign_statement(at, next))
             .or_else(|| self.keyword(at, next))

@@ -1,0 +1,223 @@
+//! Random LLVM text with volatile and atomic accesses, `atomicrmw`, `cmpxchg` and fences among plain ones, in loops and branches,
+//! against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
+//!
+//! What is accessed overlaps: 128 bytes as i8, i16, i32 and i64. `SYSYC_FUZZ` is how many programs there are (8), `SYSYC_SEED` the
+//! number of the first. Cost: a program takes a second and a half.
+
+#![allow(clippy::panic, clippy::expect_used)]
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+const TARGETS: [(&str, &str, &str); 3] = [
+    ("riscv64", "riscv64-linux-gnu-gcc", "qemu-riscv64"),
+    ("aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64"),
+    ("armv7", "arm-linux-gnueabihf-gcc", "qemu-arm"),
+];
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+struct Writer {
+    text: String,
+    random: Random,
+    names: usize,
+}
+
+impl Writer {
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("%v{}", self.names)
+    }
+
+    /// An instruction that has a result.
+    fn value(&mut self, what: &str) -> String {
+        let name = self.name();
+        let _ = writeln!(self.text, "  {name} = {what}");
+        name
+    }
+
+    fn address(&mut self, bytes: usize) -> String {
+        let at = self.random.below(128 / bytes) * bytes;
+        self.value(&format!("getelementptr i8, ptr @m, i32 {at}"))
+    }
+
+    /// The number as an i64, taken into the sum.
+    fn take(&mut self, sum: &str, bits: usize, value: &str) -> String {
+        let wide =
+            if bits == 64 { value.to_string() } else { self.value(&format!("zext i{bits} {value} to i64")) };
+        let times = self.value(&format!("mul i64 {sum}, 31"));
+        self.value(&format!("xor i64 {times}, {wide}"))
+    }
+
+    fn narrow(&mut self, sum: &str, bits: usize) -> String {
+        if bits == 64 { sum.to_string() } else { self.value(&format!("trunc i64 {sum} to i{bits}")) }
+    }
+
+    /// One access; the sum behind it.
+    fn access(&mut self, sum: &str) -> String {
+        const LOADS: [&str; 4] = ["unordered", "monotonic", "acquire", "seq_cst"];
+        const STORES: [&str; 4] = ["unordered", "monotonic", "release", "seq_cst"];
+        const BOTH: [&str; 5] = ["monotonic", "acquire", "release", "acq_rel", "seq_cst"];
+        const OPS: [&str; 11] =
+            ["xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin"];
+        let bits = 8 << self.random.below(4);
+        let bytes = bits / 8;
+        let volatile = self.random.pick(&["", "", "volatile "]);
+        match self.random.below(8) {
+            0 => {
+                let address = self.address(bytes);
+                let value = self.value(&format!("load {volatile}i{bits}, ptr {address}, align {bytes}"));
+                self.take(sum, bits, &value)
+            }
+            1 => {
+                let (address, order) = (self.address(bytes), self.random.pick(&LOADS));
+                let value = self
+                    .value(&format!("load atomic {volatile}i{bits}, ptr {address} {order}, align {bytes}"));
+                self.take(sum, bits, &value)
+            }
+            2 => {
+                let (address, value) = (self.address(bytes), self.narrow(sum, bits));
+                let _ =
+                    writeln!(self.text, "  store {volatile}i{bits} {value}, ptr {address}, align {bytes}");
+                sum.to_string()
+            }
+            3 => {
+                let (address, order) = (self.address(bytes), self.random.pick(&STORES));
+                let value = self.narrow(sum, bits);
+                let _ = writeln!(
+                    self.text,
+                    "  store atomic {volatile}i{bits} {value}, ptr {address} {order}, align {bytes}"
+                );
+                sum.to_string()
+            }
+            4 | 5 => {
+                let (address, op, order) =
+                    (self.address(bytes), self.random.pick(&OPS), self.random.pick(&BOTH));
+                let by = self.narrow(sum, bits);
+                let old =
+                    self.value(&format!("atomicrmw {volatile}{op} ptr {address}, i{bits} {by} {order}"));
+                self.take(sum, bits, &old)
+            }
+            6 => {
+                let (address, order) = (self.address(bytes), self.random.pick(&BOTH));
+                // Half of the time it is what stands there.
+                let expected = match self.random.below(2) {
+                    0 => self.value(&format!("load i{bits}, ptr {address}, align {bytes}")),
+                    _ => self.narrow(sum, bits),
+                };
+                let new = self.narrow(sum, bits);
+                let pair = self.value(&format!(
+                    "cmpxchg {volatile}ptr {address}, i{bits} {expected}, i{bits} {new} {order} monotonic"
+                ));
+                let old = self.value(&format!("extractvalue {{ i{bits}, i1 }} {pair}, 0"));
+                let is_new = self.value(&format!("extractvalue {{ i{bits}, i1 }} {pair}, 1"));
+                let sum = self.take(sum, bits, &old);
+                self.take(&sum, 1, &is_new)
+            }
+            _ => {
+                let order = self.random.pick(&["acquire", "release", "acq_rel", "seq_cst"]);
+                let _ = writeln!(self.text, "  fence {order}");
+                sum.to_string()
+            }
+        }
+    }
+
+    /// A function that goes round a loop with a branch in it.
+    fn function(&mut self, number: usize) {
+        let _ = writeln!(self.text, "define i64 @f{number}(i64 %seed) {{\nentry:\n  br label %head\nhead:");
+        let _ = writeln!(
+            self.text,
+            "  %i = phi i32 [ 0, %entry ], [ %next, %join ]\n  %sum = phi i64 [ %seed, %entry ], [ %last, %join ]"
+        );
+        let mut sum = "%sum".to_string();
+        for _ in 0..2 + self.random.below(5) {
+            sum = self.access(&sum);
+        }
+        let _ = writeln!(
+            self.text,
+            "  %bit = and i64 {sum}, 1\n  %odd = icmp eq i64 %bit, 0\n  br i1 %odd, label %one, label %other\none:"
+        );
+        let mut one = sum.clone();
+        for _ in 0..1 + self.random.below(3) {
+            one = self.access(&one);
+        }
+        let _ = writeln!(self.text, "  br label %join\nother:");
+        let mut other = sum;
+        for _ in 0..self.random.below(3) {
+            other = self.access(&other);
+        }
+        let _ = writeln!(
+            self.text,
+            "  br label %join\njoin:\n  %last = phi i64 [ {one}, %one ], [ {other}, %other ]\n  %next = add i32 %i, 1\n  \
+             %more = icmp slt i32 %next, 20\n  br i1 %more, label %head, label %end\nend:\n  ret i64 %last\n}}"
+        );
+    }
+}
+
+fn program(seed: u64) -> String {
+    let mut w = Writer { text: String::new(), random: Random(seed ^ 0x51), names: 0 };
+    w.text.push_str(
+        "@m = global [16 x i64] zeroinitializer, align 16\n@format = private constant [6 x i8] c\"%lld\\0A\\00\"\n\
+         declare i32 @printf(ptr, ...)\n",
+    );
+    for number in 0..4 {
+        w.function(number);
+    }
+    w.text.push_str("define i32 @main() {\n");
+    let mut sum = format!("{}", seed % 1000 + 3);
+    for number in 0..4 {
+        sum = w.value(&format!("call i64 @f{number}(i64 {sum})"));
+        let _ = writeln!(w.text, "  call i32 (ptr, ...) @printf(ptr @format, i64 {sum})");
+    }
+    for at in 0..16 {
+        let address = w.value(&format!("getelementptr [16 x i64], ptr @m, i32 0, i32 {at}"));
+        let value = w.value(&format!("load i64, ptr {address}"));
+        let _ = writeln!(w.text, "  call i32 (ptr, ...) @printf(ptr @format, i64 {value})");
+    }
+    w.text.push_str("  ret i32 0\n}\n");
+    w.text
+}
+
+fn run(folder: &Path, command: &mut Command) -> String {
+    let done = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(done.status.success(), "{command:?}: {}\n{}", done.status, String::from_utf8_lossy(&done.stderr));
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+#[test]
+fn accesses_that_others_see_do_what_llvm_says() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    let first = number("SYSYC_SEED", 1);
+    for seed in first..first + number("SYSYC_FUZZ", 8) {
+        let text = program(seed);
+        std::fs::write(folder.join("p.ll"), &text).expect("it can be written");
+        let want = run(folder, Command::new("lli-19").arg("p.ll"));
+        assert_eq!(want.lines().count(), 20, "{text}");
+        for (target, gcc, qemu) in TARGETS {
+            for level in ["-O0", "-O1", "-O2"] {
+                let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                ours.args([level, "-c", "-fverify", &format!("--target={target}"), "p.ll", "-o", "p.o"]);
+                run(folder, &mut ours);
+                run(folder, Command::new(gcc).args(["-static", "-o", "p", "p.o", "-latomic"]));
+                let have = run(folder, Command::new(qemu).arg("p"));
+                assert_eq!(have, want, "seed {seed}: {target} {level}\n{text}");
+            }
+        }
+    }
+}
