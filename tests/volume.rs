@@ -384,7 +384,9 @@ impl Build {
             command.arg(format!("-fprofile-generate={}", counts.display()));
             command.arg("-o").arg(&program).args(&names);
             _ = fs::remove_file(&counts);
-            if let Some(wrong) = self.made(vec![command], tools).or_else(|| self.emulated(&program, want, tools)) {
+            if let Some(wrong) =
+                self.made(vec![command], tools).or_else(|| self.emulated(&program, want, tools))
+            {
                 return Some(format!("counting: {wrong}"));
             }
         }
