@@ -505,10 +505,10 @@ const MORE: [(&str, u64, &str); 3] = [
     ),
     (
         "io_getch",
-        188,
-        "a product by 31 is a shift and a difference, and an unsigned comparison is no part of a jump",
+        60,
+        "phis as above, and a difference and a comparison for two, of which the first one often decides",
     ),
-    ("pressure_float", 230, "phis as above, and products by constants"),
+    ("pressure_float", 230, "phis as above, twenty of them"),
 ];
 
 /// What -O2 makes of a program is no longer for the interpreter than what was written, nor than what -O1 makes of it: rows of its

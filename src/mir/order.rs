@@ -151,9 +151,15 @@ fn chain_weights(func: &Func, b: Block) -> [u64; 2] {
     }
     for (k, over) in [(0, 1), (1, 0)] {
         let [arm, join] = [k, over].map(|k| func.blocks[b].succs[k]);
-        let is_arm = |arm: Block| {
+        let is_simple = |arm: Block| {
             let row = &func.blocks[arm];
             row.pred_count == 1 && row.succs[0] == join && row.succs[1].is_none()
+        };
+        // Or one that is passed over in part.
+        let is_arm = |arm: Block| {
+            let row = &func.blocks[arm];
+            let ends = |s: Opt<Block>| s == join || s.get().is_some_and(is_simple);
+            is_simple(arm) || row.pred_count == 1 && row.succs[1].is_some() && row.succs.into_iter().all(ends)
         };
         if join.is_some()
             && arm.get().is_some_and(is_arm)
@@ -377,6 +383,31 @@ mb4 frequency 1024
         assert_eq!(layout("1000", true), [0, 1, 3, 4, 2]);
         // An estimate is not taken at its word.
         assert_ne!(layout("40000", false), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn an_arm_that_is_passed_over_in_part_stays_in_its_place_too() {
+        let machine = toy::machine();
+        let text = "
+mb0 frequency 1024 -> mb1
+    r1 = li
+    j mb1
+mb1 depth 1 frequency 102400 -> mb4 mb2
+    bone r1, mb4
+mb2 depth 1 frequency 40000 -> mb4 mb3
+    bone r1, mb4
+mb3 depth 1 frequency 20000 -> mb4
+    r1 = li
+    j mb4
+mb4 depth 1 frequency 102400 -> mb1 mb5
+    bone r1, mb1
+mb5 frequency 1024
+    ret
+";
+        let mut func = parse::parse(text, &machine).unwrap();
+        func.counted = true;
+        order(&mut func, &machine, &Bump::new());
+        assert_eq!(func.layout.iter().map(|b| b.index()).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
     }
 
     #[test]

@@ -193,6 +193,38 @@ mb5 frequency 1024
     }
 
     #[test]
+    fn what_branches_over_a_row_under_a_condition_is_not_copied() {
+        let text = "
+mb0 frequency 1024 -> mb1
+    r1 = li
+    j mb1
+mb1 depth 1 frequency 819200 -> mb2 mb3
+    bone r1, mb2
+mb2 depth 1 frequency 1000 -> mb3
+    r1 = addi r1
+    r1 = addi r1
+    j mb3
+mb3 depth 1 frequency 819200 -> mb5 mb4
+    bone r1, mb5
+mb4 depth 1 frequency 400000 -> mb5
+    r1 = addi r1
+    j mb5
+mb5 depth 1 frequency 819200 -> mb1 mb6
+    beq r1, r2, mb1
+mb6 frequency 1024
+    ret
+";
+        let machine = toy::machine();
+        for (has_conditions, branches) in [(false, 3), (true, 2)] {
+            let mut func = parse::parse(text, &machine).unwrap();
+            func.counted = true;
+            super::super::order::order(&mut func, &machine, &Bump::new());
+            tails(&mut func, &machine, false, has_conditions);
+            assert_eq!(print::print(&func, &machine).matches("bone").count(), branches);
+        }
+    }
+
+    #[test]
     fn a_return_is_copied_and_a_jump_outside_of_loops_is_not() {
         let text = "
 mb0 frequency 1024 -> mb1 mb2

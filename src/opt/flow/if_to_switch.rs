@@ -25,7 +25,7 @@ mod lookup;
 mod tests;
 
 use crate::ir::switch::{self, LEAST_TABLE, Question, Table, Test, To};
-use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Type, Value};
+use crate::ir::{At, Block, Body, Edge, Inst, IntPred, Op, Place, Size, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 use chain::{Chain, chain};
@@ -68,7 +68,7 @@ struct Choice {
 
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
-    let f = &mut *cx.f;
+    let (f, is_small) = (&mut *cx.f, cx.size != Size::Any);
     let least = match cx.target.least_table {
         0 => LEAST_TABLE,
         least => least,
@@ -77,7 +77,9 @@ fn run(cx: &mut FuncCx) -> Outcome {
     let mut next = f.entry();
     while let Some(b) = next {
         next = f.next_block(b);
-        let Some(found) = chain(f, b).filter(|found| found.asked >= LEAST) else { continue };
+        let Some(mut found) = chain(f, b).filter(|found| found.asked >= LEAST) else { continue };
+        // What is asked least takes more code.
+        found.counted = found.counted.filter(|_| !is_small);
         let choice = choice(f, &found);
         let looked_up = counted::is_long(&found) && lookup::lookup(cx.env, f, b, &found, &choice);
         let last = if looked_up { Some(b) } else { switch(f, b, &found, &choice, least) };
