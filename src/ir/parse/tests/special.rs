@@ -1,8 +1,8 @@
 //! What linkers and start-up code know of.
 
 use super::*;
-use crate::ir::{Linkage, RelocationModel, ThreadModel, Visibility, print};
 use crate::ir::interp::{Options, run};
+use crate::ir::{Linkage, RelocationModel, ThreadModel, Visibility, print};
 
 const TEXT: &str = "\
 @there = extern_weak global i32
