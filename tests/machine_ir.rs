@@ -82,6 +82,62 @@ fn what_is_printed_behind_a_pass_goes_on_to_the_same_code() {
     }
 }
 
+/// Addresses by the table of addresses, by distances, and of thread-local data of all models.
+#[test]
+fn position_independent_code_is_printed_and_read() {
+    let text = "
+@out = external global i32
+@own = internal global [4 x i32] zeroinitializer
+@gd = external thread_local global i32
+@ie = external thread_local(initialexec) global i32
+@le = internal thread_local(localexec) global i32 7
+declare i32 @far(ptr)
+declare ptr @llvm.threadlocal.address.p0(ptr)
+define i32 @f(i32 %n) {
+  %g = call ptr @llvm.threadlocal.address.p0(ptr @gd)
+  %i = call ptr @llvm.threadlocal.address.p0(ptr @ie)
+  %l = call ptr @llvm.threadlocal.address.p0(ptr @le)
+  %a = load i32, ptr @out
+  %p = getelementptr [4 x i32], ptr @own, i32 0, i32 %n
+  %b = load i32, ptr %p
+  %c = call i32 @far(ptr @far)
+  %d = load i32, ptr %g
+  %e = load i32, ptr %i
+  %h = load i32, ptr %l
+  %s1 = add i32 %a, %b
+  %s2 = add i32 %s1, %c
+  %s3 = add i32 %s2, %d
+  %s4 = add i32 %s3, %e
+  %s5 = add i32 %s4, %h
+  store i32 %s5, ptr getelementptr (i8, ptr @own, i64 8)
+  ret i32 %s5
+}
+!llvm.module.flags = !{!0}
+!0 = !{i32 8, !\"PIC Level\", i32 2}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("x.ll"), text).expect("it is written");
+    for (machine, shown) in [
+        ("--target=riscv64", ["la.got", "la.tls.gd", "thread.fixed"]),
+        ("--target=aarch64", ["la_got", "descriptor", "thread_fixed"]),
+        ("--target=armv7", ["la.got", "la.tls.gd", "la.pc"]),
+    ] {
+        for level in ["-O1", "-O2"] {
+            let how = format!("{machine} {level}");
+            let direct = sysyc(folder, &format!("{how} -S x.ll -o -")).expect("it compiles");
+            for pass in ["select", "delay", "allocate", "order", "tails"] {
+                let emit = format!("{how} --emit=mir -fstop-after={pass}");
+                let text = sysyc(folder, &format!("{emit} x.ll -o -")).expect("it is printed");
+                assert!(shown.iter().all(|name| text.contains(name)), "{how}: {text}");
+                fs::write(folder.join("x.mir"), &text).expect("it is written");
+                let through = sysyc(folder, &format!("{how} -S x.mir -o -")).expect("it is read");
+                assert_eq!(functions(&through), functions(&direct), "{how}, behind {pass}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_machine_ir_cannot_be_is_said() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -234,3 +234,52 @@ fn a_library_of_sysy_is_shared() {
         assert!(line(" add").contains("HIDDEN") && line(" putint").contains("DEFAULT"), "{text}");
     }
 }
+
+/// What we encode, and its relocations, are what GNU as makes of our text: both link to the same library and the same program.
+#[test]
+fn objects_are_what_the_assembler_makes() {
+    for cross in &TARGETS {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        let own = |name: &str| folder.join(name);
+        let riscv = cross.name == "riscv64";
+        for (from, model, level) in [
+            ("library.c", "-fPIC", "-O0"),
+            ("library.c", "-fPIC", "-O2"),
+            ("program.c", "-fPIE", "-O0"),
+            ("program.c", "-fPIE", "-O2"),
+        ] {
+            ours(folder, cross, (&["-O1", model], level, "-c"), from, "x.o");
+            let target = format!("--target={}", cross.name);
+            let mut text = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+            run(folder, text.args([level, "-S", "x.ll", "-o", "x.s", &target]));
+            let relaxed: &[&str] = if riscv { &["-Wa,-mno-relax"] } else { &[] };
+            gcc(folder, cross, &[relaxed, &["-c", "-o", "s.o"]].concat(), &[own("x.s")]);
+            let linked = |object: &str| {
+                let program = if model == "-fPIC" { "-shared" } else { "-pie" };
+                let words = [
+                    "-nostdlib",
+                    program,
+                    "-Wl,--unresolved-symbols=ignore-all",
+                    "-Wl,--no-relax",
+                    "-o",
+                    "l",
+                ];
+                let done = Command::new(cross.gcc).current_dir(folder).args(words).arg(object).output();
+                assert!(done.is_ok_and(|done| done.status.success()), "{} {from} {level}", cross.name);
+                let objcopy = cross.gcc.replace("gcc", "objcopy");
+                let mut copy = Command::new(objcopy);
+                run(folder, copy.args(["-O", "binary", "-j", ".text", "-j", ".got", "l", "l.bin"]));
+                std::fs::read(own("l.bin")).expect("it was written")
+            };
+            let (a, b) = (linked("x.o"), linked("s.o"));
+            assert!(
+                a.len() > 200 && a == b,
+                "{} {from} {level}: {} and {} bytes",
+                cross.name,
+                a.len(),
+                b.len()
+            );
+        }
+    }
+}

@@ -79,8 +79,11 @@ pub fn join(
         data(&mut program.text, &data_rows, name, target.rules.machine.pointer_bytes);
     }
     if options.text {
-        for &Alias { name, binding, of, offset, .. } in &aliases {
+        for (&Alias { name, binding, of, offset, .. }, row) in aliases.iter().zip(&env.aliases) {
             object::text::binding(&mut program.text, name, binding);
+            if row.scope.visibility != Visibility::Default {
+                let _ = writeln!(program.text, "\t.{} {name}", row.scope.visibility.name());
+            }
             let kind = if data_rows[of as usize].func.is_some() { "function" } else { "object" };
             let of = symbols.global(of);
             let _ = write!(program.text, "\t.type {name}, %{kind}\n\t.set {name}, {of}");
@@ -167,7 +170,8 @@ fn optional_functions(env: &Env) -> impl Iterator<Item = FuncId> + '_ {
 fn alias<'a>((row, name): (&ir::module::Alias, &'a String)) -> Alias<'a> {
     let binding = if row.weak { Binding::Weak } else { Binding::Global };
     let func = row.func.get().map(|func| func.index() as u32);
-    Alias { name, binding, of: row.of.index() as u32, offset: row.offset, func }
+    let visibility = row.scope.visibility.number();
+    Alias { name, binding, visibility, of: row.of.index() as u32, offset: row.offset, func }
 }
 
 /// Which objects see what has this linkage.

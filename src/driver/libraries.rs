@@ -93,6 +93,13 @@ pub fn c_library(target: &Target, folders: &[PathBuf], pie: bool) -> Result<CLib
     if missing.is_empty() {
         return Ok(library);
     }
+    if missing == ["rcrt1.o"] {
+        return Err(format!(
+            "the C library for {} cannot be in a static program that is loaded anywhere: it has no rcrt1.o; \
+             '-fuse-ld=gcc -pie' links with its shared form",
+            target.name
+        ));
+    }
     let looked: Vec<String> = folders.iter().map(|folder| format!("  {}", folder.display())).collect();
     Err(format!(
         "a C library for {} is needed; {} not found in\n{}\ninstall it with 'apt install {}', or name its folder with -L",
@@ -131,6 +138,8 @@ mod tests {
         for name in ["crt1.o", "crti.o", "crtn.o", "libc.a"] {
             fs::write(own.join(name), "").unwrap();
         }
+        let complaint = c_library(target, &folders, true).unwrap_err();
+        assert!(complaint.contains("it has no rcrt1.o"), "{complaint}");
         let found = c_library(target, &folders, false).unwrap();
         assert_eq!((found.first.len(), found.last.len()), (2, 3));
     }

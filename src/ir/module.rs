@@ -309,6 +309,8 @@ pub struct Alias {
     pub name: Name,
     /// Another definition may take its place.
     pub weak: bool,
+    /// Who sees it.
+    pub scope: Scope,
     /// What it is another name of; a function by its address.
     pub of: GlobalId,
     /// So many bytes behind the start of that.

@@ -36,7 +36,7 @@ pub enum ThreadModel {
 
 impl ThreadModel {
     /// LLVM's names of all but the first, which needs none; gcc's have a dash.
-    pub const NAMES: [(&'static str, ThreadModel); 3] = [
+    pub(crate) const NAMES: [(&'static str, ThreadModel); 3] = [
         ("localdynamic", ThreadModel::LocalDynamic),
         ("initialexec", ThreadModel::InitialExec),
         ("localexec", ThreadModel::LocalExec),
@@ -77,12 +77,12 @@ pub enum Visibility {
 
 impl Visibility {
     /// ELF's number.
-    pub fn number(self) -> u8 {
+    pub(crate) fn number(self) -> u8 {
         [0, 3, 2][self as usize]
     }
 
     /// LLVM's word and the assembler's; of the default nothing.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         ["", "protected", "hidden"][self as usize]
     }
 }

@@ -45,6 +45,8 @@ pub struct Alias<'a> {
     pub name: &'a str,
     /// Which objects see it.
     pub binding: Binding,
+    /// As of functions.
+    pub visibility: u8,
     /// The number of the datum, or of a function's address.
     pub of: u32,
     /// So many bytes behind its start.
@@ -173,7 +175,7 @@ pub fn assemble(
         let row = object.symbols[symbol];
         let row = SymbolRow {
             binding: alias.binding,
-            visibility: 0,
+            visibility: alias.visibility,
             value: row.value + u64::from(alias.offset),
             ..row
         };

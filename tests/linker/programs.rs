@@ -188,8 +188,8 @@ int main(int argc, char **argv) {
 /// The C library's files around a program's.
 fn with_c_library(target: &Target, files: &[PathBuf]) -> Vec<PathBuf> {
     let row = sysyc::isa::find(target.machine.name).expect("a target");
-    let library =
-        libraries::c_library(row, &libraries::folders(row, &[])).unwrap_or_else(|said| panic!("{said}"));
+    let library = libraries::c_library(row, &libraries::folders(row, &[]), false)
+        .unwrap_or_else(|said| panic!("{said}"));
     [&library.first[..], files, &library.last].concat()
 }
 

@@ -296,6 +296,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("tail_calls", "opt/calls/tail_calls.rs", "let (Some(entry), false) = (f.entry(), «row.variadic») else", "false", "variadic arguments are those of the first call"),
     ("candidates", "opt/calls/candidates.rs", "sizes.keeps_frame |= «env.funcs[f.callee(i)].keeps_frame()»;", "{ let _ = env; false }", "what keeps a frame for each call is copied"),
     ("candidates", "opt/calls/candidates.rs", "rows[func].calls > 0 && «!row.variadic» && !rows", "true", "variadic arguments are those of the caller"),
+    ("position", "ir/position.rs", "RelocationModel::Pie => is_here || «linkage != Linkage::Declared»,", "true", "what a library has is in the program"),
+    ("position", "ir/position.rs", "if «model > self.position.model» {", "false", "what is local to a program is local to a library"),
     ("inline", "ir/module.rs", "self.builtin.is_some_and(Builtin::takes_stack) || «self.effect.has(Effect::TWICE)»", "false", "what returns twice is like any other call"),
     ("tail_calls", "ir/module.rs", "«self.builtin.is_some_and(Builtin::takes_stack)» || self.effect", "false", "memory of the stack may pile up"),
     ("tail_calls", "opt/calls/tail_calls.rs", "let sign = if «op == Op::Sub && operand == 0» { Op::Sub }", "false", "a difference is a sum"),

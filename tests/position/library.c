@@ -11,6 +11,7 @@ __attribute__((visibility("protected"))) int fixed(void) { return 20; }
 __attribute__((noinline)) int replaced(int x) { return x + 1; }
 int (*const pointers[])(int) = {replaced, 0};
 static int counter;
+extern int other_name(void) __attribute__((alias("fixed"), visibility("hidden")));
 __attribute__((weak)) extern int nowhere;
 
 __attribute__((noinline)) static int internal(int x) { return x * 3; }
@@ -19,5 +20,5 @@ int work(int x) {
     mine += x, own += mine, hidden += own;
     counter += x;
     fprintf(stdout, "%d %d %d %d %d\n", mine, own, hidden, counter, level);
-    return replaced(x) + fixed() + secret + level + internal(x) + pointers[0](x) + (&nowhere ? 1 : 0);
+    return replaced(x) + (other_name() + fixed()) / 2 + secret + level + internal(x) + pointers[0](x) + (&nowhere ? 1 : 0);
 }

@@ -7,7 +7,7 @@ int main(void) {
     if (!library) return puts(dlerror()), 1;
     int (*work)(int) = (int (*)(int))dlsym(library, "work");
     int *mine = dlsym(library, "mine");
-    if (!work || !mine || dlsym(library, "secret") || dlsym(library, "hidden")) return 2;
+    if (!work || !mine || dlsym(library, "secret") || dlsym(library, "hidden") || dlsym(library, "other_name")) return 2;
     *mine += 4;
     printf("%d %d\n", work(2), *mine);
     return 0;

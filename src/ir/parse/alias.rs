@@ -7,13 +7,14 @@ use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};
 use crate::base::{Name, Opt};
 use crate::ir::module::Alias;
-use crate::ir::{Effect, Func, Linkage, Type};
+use crate::ir::{Effect, Func, Linkage, Scope, Type};
 
 /// An alias that has been read.
 #[derive(Debug)]
 pub(super) struct Read<'a> {
     name: Name,
     linkage: Linkage,
+    scope: Scope,
     of: Text<'a>,
     offset: i64,
     at: usize,
@@ -21,7 +22,12 @@ pub(super) struct Read<'a> {
 
 impl<'a> Parser<'a> {
     /// `alias i32 (i32), ptr @b`, behind the linkage.
-    pub(super) fn alias(&mut self, text: Text<'a>, named: usize, linkage: Linkage) -> Parsed<()> {
+    pub(super) fn alias(
+        &mut self,
+        text: Text<'a>,
+        named: usize,
+        (linkage, scope): (Linkage, Scope),
+    ) -> Parsed<()> {
         if linkage == Linkage::Declared {
             return self.error("an alias is defined here");
         }
@@ -50,7 +56,7 @@ impl<'a> Parser<'a> {
         };
         let number = self.aliases.len() as u32;
         let name = self.define(text, named, Symbol::Alias(number))?;
-        self.aliases.push(Read { name, linkage, of, offset, at });
+        self.aliases.push(Read { name, linkage, scope, of, offset, at });
         Ok(())
     }
 
@@ -60,7 +66,7 @@ impl<'a> Parser<'a> {
         let mut ends: Vec<Option<(Symbol, i64)>> = vec![None; self.aliases.len()];
         let mut path = Vec::new();
         for k in 0..self.aliases.len() {
-            let Read { name, linkage, at, .. } = self.aliases[k];
+            let Read { name, linkage, scope, at, .. } = self.aliases[k];
             let refused = |p: &Parser, what: &str| Err(error_at(p.lexer.text, at, what));
             let (mut symbol, mut distance) = (Symbol::Alias(k as u32), 0i64);
             while let Symbol::Alias(number) = symbol {
@@ -135,12 +141,13 @@ impl<'a> Parser<'a> {
                     );
                 }
                 let row = Func::new(name, row.result, row.params.clone(), Linkage::Declared);
-                let row = env.funcs.push(Func { variadic, returns_by, parts, effect: Effect::ALL, ..row });
+                let row =
+                    env.funcs.push(Func { variadic, returns_by, parts, effect: Effect::ALL, scope, ..row });
                 self.extended.push(self.extended[base].clone());
                 (self.symbols[name], func) = (Symbol::Func(row), Opt::some(row));
             }
             if linkage != Linkage::Internal {
-                self.module.env.aliases.push(Alias { name, weak, of, offset, func });
+                self.module.env.aliases.push(Alias { name, weak, scope, of, offset, func });
             }
         }
         // Aliases that are resolved, when all have been followed.

@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
         }
         self.eat_unnamed()?;
         if self.token == Token::Word("alias") && !thread {
-            return self.alias(text, at, linked);
+            return self.alias(text, at, (linked, scope));
         }
         let of_space = self.start;
         if self.eat_word("addrspace")? {

@@ -76,7 +76,9 @@ pub fn module(module: &Module) -> String {
     for alias in &env.aliases {
         out.push('@');
         name(&mut out, env.names.text(alias.name));
-        out.push_str(if alias.weak { " = weak alias i8, " } else { " = alias i8, " });
+        out.push_str(if alias.weak { " = weak " } else { " = " });
+        scope(&mut out, env, alias.scope, false);
+        out.push_str("alias i8, ");
         out.push_str(if alias.offset != 0 { "getelementptr (i8, ptr @" } else { "ptr @" });
         name(&mut out, env.names.text(env.globals[alias.of].name));
         if alias.offset != 0 {

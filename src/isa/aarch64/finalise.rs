@@ -17,6 +17,7 @@ use super::rows::control::{BR_X16, GET_SP, RET, RETURN_VALUE, SET_SP, TAIL, TAIL
 use super::rows::float::*;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::position::*;
 use super::rows::vector::{COPY_2, COPY_3, COPY_4, VEOR};
 use super::rows::vector::{IN_TURN_2, IN_TURN_3, IN_TURN_4, LD1_S_LANE_UP, LD2_S, LD3_S, LD4_S};
 use super::rows::vector::{LDP_Q, LDR_Q, LDUR_Q, STP_Q, STR_Q, STUR_Q};

@@ -6,6 +6,7 @@ use super::arithmetic::add_constant;
 use super::registers::ZERO;
 use super::rows::int::*;
 use super::rows::memory::*;
+use super::rows::position::LA_GOT;
 use super::rows::vector::{LDR_Q, LDR_Q_LSL, LDR_Q_SXTW, LDUR_Q, STR_Q, STR_Q_LSL, STR_Q_SXTW, STUR_Q};
 use super::select::{emit, emit_imm, fresh, integer, reg_or_zero};
 use crate::ir::{Type, Value};

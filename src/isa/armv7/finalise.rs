@@ -14,6 +14,10 @@
 
 use super::atomic;
 use super::imm::{chunks, fits_float_memory, fits_half_memory, fits_memory, is_rotated};
+use super::position::{
+    ADD_FROM_HERE, GOT_WORD, LA_GOT, LA_PC, LA_TLS_GD, MOVT_PC, MOVW_PC, THREAD_FIXED, TLS_GD_WORD,
+    TPREL_WORD,
+};
 use super::registers::{ALL, FRAME, IP, LR, MACHINE, SP};
 use super::rows::*;
 use super::vector::{QCOPY_2, QCOPY_3, QCOPY_4, QEOR};

@@ -6,6 +6,7 @@
 use super::imm::{fits_float_memory, fits_half_memory, fits_memory};
 use super::integer::{add_constant, load_word, word};
 use super::multiply::{is_cheap_scale, product_with};
+use super::position::{LA_GOT, LA_PC};
 use super::rows::*;
 use super::vector::{QLD1, QLD1_BY, QLD1_UP, QLDR_SLOT, QST1, QST1_BY, QST1_UP, QSTR_SLOT};
 use crate::ir::{Op, Type, Value};

@@ -13,6 +13,7 @@
 //! | `float` | floating arithmetic and conversions |
 //! | `words` | i64 as pairs of words |
 //! | `memory` | loads, stores, addresses, initialised memory |
+//! | `position` | the rows of code that is loaded anywhere |
 //! | `abi` | the calling convention, as a row |
 //! | `atomic` | accesses that other threads see as one |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
@@ -39,6 +40,7 @@ pub mod lanes;
 pub mod memory;
 mod models;
 pub mod multiply;
+pub mod position;
 pub mod registers;
 pub mod rows;
 pub mod select;

@@ -21,6 +21,7 @@
 //! float takes one, too, so that registers overlap nowhere. There d0-d7 and d8-d13 are given, s30 (d15) is the
 //! allocator's scratch, and `finalise` keeps lr in s28.
 
+use super::position;
 use super::rows::{
     self, B, LDR_SLOT, MOV, STR_SLOT, VLDR_D_SLOT, VLDR_SLOT, VMOV, VMOV_D, VSTR_D_SLOT, VSTR_SLOT,
 };
@@ -154,7 +155,8 @@ fn reg_name(reg: PReg, variant: u8) -> &'static str {
 }
 
 /// The rows of both tables, by number.
-pub static ALL: [OpRow; (rows::COUNT + vectors::COUNT) as usize] = joined(&[&rows::ROWS, &vectors::ROWS]);
+pub static ALL: [OpRow; (rows::COUNT + vectors::COUNT + position::COUNT) as usize] =
+    joined(&[&rows::ROWS, &vectors::ROWS, &position::ROWS]);
 
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 

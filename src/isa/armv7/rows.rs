@@ -180,16 +180,6 @@ crate::opcodes! {
     LI = row("li", "", "i=").with(REMAT).size(8);
     // The address of a global, plus an offset in [-32768, 32768).
     LA = row("la", "", "i=").symbol(SymKind::Global).with(REMAT).class(m::ADDRESS).size(8);
-    // The same of one that is as far away as it was when linked, wherever the code is.
-    LA_PC = row("la.pc", "", "i=").symbol(SymKind::Global).with(REMAT).class(m::ADDRESS).size(12);
-    // How far something is from here, and so many bytes more.
-    MOVW_PC = row("movw.pc", "movw %0, #:lower16:(%s%o-.)", "i=").symbol(SymKind::Global).bits(f::D_SYM_PC, 0xe300_0000);
-    MOVT_PC = row("movt.pc", "movt %0, #:upper16:(%s%o-.)", "i=i").symbol(SymKind::Global).with(TIED)
-        .bits(f::D_SYM_PC, 0xe340_0000);
-    ADD_FROM_HERE = row("add.from.here", "add %0, pc, %1", "i=i").bits(f::D_ONLY_M, 0xe08f_0000);
-    // The address of a global by its entry in the table of addresses: how far that is stands in the code, as of THREAD.
-    LA_GOT = row("la.got", "", "i=").symbol(SymKind::Global).with(REMAT).class(m::LOAD).size(16);
-    GOT_WORD = row("got.word", ".word %s(GOT_PREL)-12", "=").symbol(SymKind::Global).bits(f::GOT_WORD, 0xffff_fff4);
     // The address of a frame slot, plus an offset.
     LEA_SLOT = row("lea.slot", "", "i=i").symbol(SymKind::Slot).with(REMAT).size(12);
     MOV_I = row("mov.i", "mov %0, #%i", "i=").bits(f::D_I, 0xe3a0_0000);
@@ -451,12 +441,6 @@ crate::opcodes! {
     // The address of a thread-local global, by the entry of its offset from the thread pointer: how far that is from where
     // it is used stands in the code. (It takes the scratch register besides, in which what is made again may be wanted.)
     THREAD = row("thread", "", "i=").symbol(SymKind::Global).class(m::ADDRESS).size(24);
-    // The same, by its offset from the thread pointer, which linkers know.
-    THREAD_FIXED = row("thread.fixed", "", "i=").symbol(SymKind::Global).class(m::ADDRESS).size(20);
-    TPREL_WORD = row("tprel.word", ".word %s(TPOFF)", "=").symbol(SymKind::Global).bits(f::TPREL_WORD, 0);
-    // Where its module and offset stand in the table of addresses, for `__tls_get_addr`.
-    LA_TLS_GD = row("la.tls.gd", "", "i=").symbol(SymKind::Global).with(REMAT).class(m::ADDRESS).size(16);
-    TLS_GD_WORD = row("tls.gd.word", ".word %s(TLSGD)-12", "=").symbol(SymKind::Global).bits(f::TLS_GD_WORD, 0xffff_fff4);
     LDR_NEXT = row("ldr.next", "ldr %0, [pc]", "i=").class(m::LOAD).bits(f::D_ONLY, 0xe59f_0000);
     B_OVER = row("b.over", "b .+8", "=").class(m::BRANCH).bits(f::FIXED, 0xea00_0000);
     THREAD_WORD = row("thread.word", ".word %s(gottpoff)-12", "=").symbol(SymKind::Global).bits(f::THREAD_WORD, 0xffff_fff4);

@@ -1,6 +1,7 @@
 //! Dispatch by opcode, and constants.
 
 use super::integer::{self, own_word};
+use super::position::{LA_TLS_GD, THREAD_FIXED};
 use super::registers::{FRAMED, MACHINE, WIDE, WITH_VECTORS as QUADS};
 use super::rows::*;
 use super::{abi, atomic, compare, float, imm, lanes, memory, multiply, words as pairs};

@@ -10,6 +10,7 @@
 //! of 16,000 lines took 12% more time a line than one of 2,000.)
 
 use super::atomic;
+use super::position::{ADD_TPREL, ADDI_TPREL, LUI_TPREL, THREAD_FIXED};
 use super::registers::{ADDRESS_SCRATCH, ALL, FRAME, MACHINE, RA, SP, TP};
 use super::rows::*;
 use super::select::{ZERO_REG, fits};

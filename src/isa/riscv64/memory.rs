@@ -3,6 +3,7 @@
 //! An access has a register with a 12-bit offset, a frame slot, or a global: `auipc` and the access itself,
 //! 2 GiB around the code. Anything farther is added up first. A vector has a register or a frame slot.
 
+use super::position::LA_GOT;
 use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op2, temp};
 use super::vector::{VLE, VLE_SLOT, VSE, VSE_SLOT};

@@ -11,6 +11,7 @@
 //! | `float` | floating arithmetic and conversions |
 //! | `vector` | the rows on vectors; `lanes` and `masks` select them, `vtype` says how many lanes they have |
 //! | `memory` | loads, stores, addresses, initialised memory |
+//! | `position` | the rows of code that is loaded anywhere |
 //! | `abi` | the calling convention, as a row |
 //! | `atomic` | accesses that other threads see as one |
 //! | `encode` | the bits of each format |
@@ -37,6 +38,7 @@ pub mod masks;
 pub mod memory;
 mod models;
 pub mod multiply;
+pub mod position;
 pub mod registers;
 pub mod rows;
 pub mod select;

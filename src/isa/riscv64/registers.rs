@@ -9,7 +9,7 @@
 use super::rows::{
     FLD_SLOT, FLW_SLOT, FMV_D, FMV_S, FSD_SLOT, FSW_SLOT, LD_SLOT, LW_SLOT, MV, SD_SLOT, SW_SLOT,
 };
-use super::{rows, vector as table};
+use super::{position, rows, vector as table};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
 use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
@@ -137,7 +137,8 @@ const fn with_vectors(
 }
 
 /// The rows of both tables, by number.
-pub static ALL: [OpRow; (rows::COUNT + table::COUNT) as usize] = joined(&[&rows::ROWS, &table::ROWS]);
+pub static ALL: [OpRow; (rows::COUNT + table::COUNT + position::COUNT) as usize] =
+    joined(&[&rows::ROWS, &table::ROWS, &position::ROWS]);
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
 /// The target as shared code sees it.

@@ -186,9 +186,6 @@ crate::opcodes! {
     LI_SHORT = row("li.short", "addi %0, zero, %i", "i=").bits(f::I_SHORT, 0x13);
     LI_WIDE = row("li.wide", "", "i=").with(REMAT).symbol(SymKind::Wide).class(m::ADDRESS).size(32);
     LA = row("la", "lla %0, %s%o", "i=").with(REMAT).symbol(SymKind::Global).bits(f::ADDRESS, 0x13).class(m::ADDRESS).size(8);
-    // By its entry in the table of addresses.
-    LA_GOT = row("la.got", "1: auipc %0, %%got_pcrel_hi(%s)\n\tld %0, %%pcrel_lo(1b)(%0)", "i=").with(REMAT).symbol(SymKind::Global)
-        .bits(f::GOT, 0x3003).class(m::LOAD).size(8);
     SLOT_ADDRESS = row("slot.address", "", "i=i").with(REMAT).symbol(SymKind::Slot).size(12);
     // The float whose bits are the immediate; the double whose bits are a row of `wide`.
     FLI_S = row("fli.s", "", "f=").with(REMAT).class(m::TO_FLOAT).size(12);
@@ -310,13 +307,6 @@ crate::opcodes! {
     // The address of a thread-local global, by the entry of its offset from tp.
     THREAD = row("thread", "", "i=").with(REMAT).symbol(SymKind::Global).class(m::LOAD).size(12);
     LA_THREAD = row("la.thread", "la.tls.ie %0, %s%o", "i=").symbol(SymKind::Global).bits(f::THREAD, 0x3003).class(m::LOAD).size(8);
-    // By its offset from tp, which linkers know.
-    THREAD_FIXED = row("thread.fixed", "", "i=").with(REMAT).symbol(SymKind::Global).class(m::ADDRESS).size(12);
-    LUI_TPREL = row("lui.tprel", "lui %0, %%tprel_hi(%s)", "i=").symbol(SymKind::Global).bits(f::TPREL_HI, 0x37);
-    ADD_TPREL = row("add.tprel", "add %0, %1, tp, %%tprel_add(%s)", "i=i").symbol(SymKind::Global).bits(f::TPREL_ADD, 0x40_0033);
-    ADDI_TPREL = row("addi.tprel", "addi %0, %1, %%tprel_lo(%s)", "i=i").symbol(SymKind::Global).bits(f::TPREL_LO, 0x13);
-    // Where its module and offset stand in the table of addresses, for `__tls_get_addr`.
-    LA_TLS_GD = row("la.tls.gd", "la.tls.gd %0, %s", "i=").symbol(SymKind::Global).bits(f::TLS_GD, 0x13).class(m::ADDRESS).size(8);
     GET_SP = row("get_sp", "", "i=").with(EFFECT);
     SET_SP = row("set_sp", "", "=i").with(EFFECT);
 

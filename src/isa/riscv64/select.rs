@@ -2,6 +2,7 @@
 //!
 //! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
 
+use super::position::{LA_TLS_GD, THREAD_FIXED};
 use super::registers::{FRAMED, MACHINE, WITH_VECTORS as VECTOR_MACHINES, ZERO};
 use super::rows::*;
 use super::{abi, atomic, bits, compare, float, lanes, memory, multiply};

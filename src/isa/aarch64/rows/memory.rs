@@ -1,7 +1,7 @@
 //! Loads, stores, addresses of globals and of frame slots.
 
 use super::{MEMORY_BASE, format, pseudo, row};
-use crate::mir::desc::{CALL, LOADS, OpRow, REMAT, STORES, SymKind, TIED};
+use crate::mir::desc::{LOADS, OpRow, REMAT, STORES, SymKind, TIED};
 use crate::mir::model::{self as m, OpClass};
 
 /// By what is moved: of those that move their base, and of a pair, how many registers does not matter.
@@ -163,28 +163,6 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_THREAD = load("ldr_thread", "ldr %x0, [%p1, :gottprel_lo12:%s%o]", "i=i", format::LDR_THREAD, 0xf940_0000)
         .symbol(SymKind::Global);
     THREAD_POINTER = row("thread_pointer", "mrs %x0, tpidr_el0", "i=", m::ALU, format::R, 0xd53b_d040);
-    /// Pseudo: the same, by its offset from the thread pointer, which linkers know.
-    THREAD_FIXED = pseudo("thread_fixed", "i=", m::ADDRESS, 12).with(REMAT).symbol(SymKind::Global);
-    ADD_TPREL_HI12 = row("add_tprel_hi12", "add %p0, %p1, :tprel_hi12:%s", "i=i", m::ALU, format::TPREL_HI12, 0x9140_0000)
-        .symbol(SymKind::Global);
-    ADD_TPREL_LO12 = row("add_tprel_lo12", "add %p0, %p1, :tprel_lo12_nc:%s", "i=i", m::ALU, format::TPREL_LO12, 0x9100_0000)
-        .symbol(SymKind::Global);
-    /// Pseudo: the offset of a thread-local global from the thread pointer, from what its descriptor (TLSDESC) calls. That keeps
-    /// more registers than other functions do.
-    DESCRIPTOR = pseudo("descriptor", "*=*", m::BRANCH, 16).with(CALL).symbol(SymKind::Global);
-    ADRP_DESC = row("adrp_desc", "adrp %x0, :tlsdesc:%s", "i=", m::ALU, format::ADRP_DESC, 0x9000_0000)
-        .symbol(SymKind::Global);
-    LDR_DESC = load("ldr_desc", "ldr %x0, [%p1, :tlsdesc_lo12:%s]", "i=i", format::LDR_DESC, 0xf940_0000)
-        .symbol(SymKind::Global);
-    ADD_DESC = row("add_desc", "add %p0, %p1, :tlsdesc_lo12:%s", "i=i", m::ALU, format::ADD_DESC, 0x9100_0000)
-        .symbol(SymKind::Global);
-    BLR_DESC = row("blr_desc", ".tlsdesccall %s\n\tblr %x0", "=i", m::BRANCH, format::BLR_DESC, 0xd63f_0000)
-        .symbol(SymKind::Global);
-    /// Pseudo: the address of a global by its entry in the table of addresses.
-    LA_GOT = pseudo("la_got", "i=", m::LOAD, 8).with(REMAT).symbol(SymKind::Global);
-    ADRP_GOT = row("adrp_got", "adrp %x0, :got:%s", "i=", m::ALU, format::ADRP_GOT, 0x9000_0000).symbol(SymKind::Global);
-    LDR_GOT = load("ldr_got", "ldr %x0, [%p1, :got_lo12:%s]", "i=i", format::LDR_GOT, 0xf940_0000)
-        .symbol(SymKind::Global);
     /// Pseudo: the address of a global plus `imm`.
     LA = pseudo("la", "i=", m::ADDRESS, 8).with(REMAT).symbol(SymKind::Global);
     // ---- Prologue and epilogue: moves the base by `imm`, before the store or behind the load

@@ -12,6 +12,7 @@ pub mod control;
 pub mod float;
 pub mod int;
 pub mod memory;
+pub mod position;
 pub mod vector;
 
 use crate::isa::rows;
@@ -55,7 +56,8 @@ pub(super) const CONTROL_BASE: u16 = FLOAT_BASE + float::COUNT;
 pub(super) const COND_BASE: u16 = CONTROL_BASE + control::COUNT;
 pub(super) const VECTOR_BASE: u16 = COND_BASE + control::COND_ROWS.len() as u16;
 pub(super) const ATOMIC_BASE: u16 = VECTOR_BASE + vector::COUNT;
-const COUNT: usize = ATOMIC_BASE as usize + atomic::COUNT as usize;
+pub(super) const POSITION_BASE: u16 = ATOMIC_BASE + atomic::COUNT;
+const COUNT: usize = POSITION_BASE as usize + position::COUNT as usize;
 
 /// All rows, by number.
 pub static OPS: [OpRow; COUNT] = rows::joined(&[
@@ -67,4 +69,5 @@ pub static OPS: [OpRow; COUNT] = rows::joined(&[
     &control::COND_ROWS,
     &vector::ROWS,
     &atomic::ROWS,
+    &position::ROWS,
 ]);
