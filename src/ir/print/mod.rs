@@ -83,8 +83,9 @@ pub fn module(module: &Module) -> String {
     for (_, func) in env.funcs.iter().filter(|(id, func)| is_declared(func) && !is_alias(*id)) {
         _ = write!(
             out,
-            "declare {}{} @",
+            "declare {}{}{} @",
             if func.optional { "extern_weak " } else { "" },
+            if func.tail { "tailcc " } else { "" },
             func.result.name()
         );
         name(&mut out, called(env, func));
@@ -281,7 +282,8 @@ fn define(
         None => (None, "void"),
     };
     let linked = func.map_or("", |func| if func.kept { "internal " } else { linkage(func.linkage) });
-    _ = write!(out, "define {linked}{result} @");
+    let convention = if func.is_some_and(|func| func.tail) { "tailcc " } else { "" };
+    _ = write!(out, "define {linked}{convention}{result} @");
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {
@@ -482,7 +484,8 @@ impl Printer<'_> {
                 if let Some((_, mark)) = mark.iter().find(|row| f.flags(i).has(row.0)) {
                     _ = write!(out, "{mark}tail ");
                 }
-                _ = write!(out, "call {ty} ");
+                out.push_str(if func.is_some_and(|func| func.tail) { "call tailcc " } else { "call " });
+                _ = write!(out, "{ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
                     out.push('(');
