@@ -159,7 +159,9 @@ fn functions_of_the_convention_of_tail_calls_need_only_give_the_same() {
     let error = m.function("f", Signature::new().variadic().tail(), Linkage::Import).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Unsupported);
     // What is on the stack is said when code is made.
-    let func = m.function("g", Signature::new().params(&[Type::I64; 3]).tail(), Linkage::Export).unwrap();
+    let func = m
+        .function("g", Signature::new().params(&[Type::I64; 3]).result(Type::I32).tail(), Linkage::Export)
+        .unwrap();
     let mut f = m.build(func).unwrap();
     let third = f.param(2);
     f.return_call(func, &[third, third, third]);
