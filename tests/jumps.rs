@@ -57,7 +57,7 @@ fn show(out: &mut String, ty: &str, v: &str, name: &str) {
         "i8" | "i16" => format!("  {name} = zext {ty} {v} to i32\n"),
         _ => format!("  {name} = fptosi {ty} {v} to i32\n"),
     };
-    _ = write!(out, "{shown}  call void @show(i32 {name})\n");
+    _ = writeln!(out, "{shown}  call void @show(i32 {name})");
 }
 
 /// A constant of a type.
@@ -86,13 +86,13 @@ fn text(seed: u64) -> String {
     let own = |k: usize| if k == params.len() { "%n".to_string() } else { format!("%p{k}") };
     let addresses: Vec<String> = (0..count).map(|k| format!("ptr @f{k}")).collect();
     let mut out = format!("@table = global [{count} x ptr] [{}]\n", addresses.join(", "));
-    _ = write!(
+    _ = writeln!(
         out,
-        "define void @fill(ptr %p, i32 %x) noinline {{\n  store i32 %x, ptr %p\n  ret void\n}}\n"
+        "define void @fill(ptr %p, i32 %x) noinline {{\n  store i32 %x, ptr %p\n  ret void\n}}"
     );
     for k in 0..count {
         let linkage = ["", "internal "][r.below(2)];
-        _ = write!(out, "define {linkage}{result} @f{k}({}) {{\n", list(&own));
+        _ = writeln!(out, "define {linkage}{result} @f{k}({}) {{", list(&own));
         let (has_array, has_more) = (r.below(3) == 0, r.below(4) == 0);
         if has_array {
             out.push_str("  %array = alloca [20 x i32]\n");
@@ -115,10 +115,10 @@ fn text(seed: u64) -> String {
                     _ => ["i64", "i64"],
                 };
                 let [a, b] = types.map(|ty| format!("{ty} {}", some(ty)));
-                _ = write!(out, "  %a = insertvalue {result} undef, {a}, 0\n");
-                _ = write!(out, "  %b = insertvalue {result} %a, {b}, 1\n  ret {result} %b\n");
+                _ = writeln!(out, "  %a = insertvalue {result} undef, {a}, 0");
+                _ = writeln!(out, "  %b = insertvalue {result} %a, {b}, 1\n  ret {result} %b");
             }
-            ty => _ = write!(out, "  ret {ty} {}\n", some(ty)),
+            ty => _ = writeln!(out, "  ret {ty} {}", some(ty)),
         }
         out.push_str("next:\n  %m = sub i32 %n, 1\n");
         if has_array {
@@ -138,7 +138,7 @@ fn text(seed: u64) -> String {
             left.retain(|&other| other != q);
             passed.push(match r.below(3) {
                 0 => {
-                    _ = write!(out, "  %v{p} = {}\n", SCALARS[params[p]].2.replace("{}", &own(q)));
+                    _ = writeln!(out, "  %v{p} = {}", SCALARS[params[p]].2.replace("{}", &own(q)));
                     format!("%v{p}")
                 }
                 _ => own(q),
@@ -149,13 +149,13 @@ fn text(seed: u64) -> String {
             (_, true) => "%m3, 1",
             _ => "%n, 1",
         };
-        _ = write!(out, "  %rest = sub i32 {left}\n");
+        _ = writeln!(out, "  %rest = sub i32 {left}");
         let to = r.below(count);
         let callee = match r.below(3) {
             0 => {
-                _ = write!(
+                _ = writeln!(
                     out,
-                    "  %at = getelementptr [{count} x ptr], ptr @table, i32 0, i32 {to}\n  %f = load ptr, ptr %at\n"
+                    "  %at = getelementptr [{count} x ptr], ptr @table, i32 0, i32 {to}\n  %f = load ptr, ptr %at"
                 );
                 "%f".to_string()
             }
@@ -163,8 +163,8 @@ fn text(seed: u64) -> String {
         };
         let args = list(&|k| if k == params.len() { "%rest".to_string() } else { passed[k].clone() });
         match result {
-            "void" => _ = write!(out, "  musttail call void {callee}({args})\n  ret void\n}}\n"),
-            ty => _ = write!(out, "  %r = musttail call {ty} {callee}({args})\n  ret {ty} %r\n}}\n"),
+            "void" => _ = writeln!(out, "  musttail call void {callee}({args})\n  ret void\n}}"),
+            ty => _ = writeln!(out, "  %r = musttail call {ty} {callee}({args})\n  ret {ty} %r\n}}"),
         }
     }
     out.push_str("define i32 @main() {\n");
@@ -172,21 +172,21 @@ fn text(seed: u64) -> String {
         let values: Vec<String> = params.iter().map(|&of| constant(r, SCALARS[of].1)).collect();
         let args = list(&|k| if k == params.len() { depth.to_string() } else { values[k].clone() });
         match result {
-            "void" => _ = write!(out, "  call void @f0({args})\n"),
+            "void" => _ = writeln!(out, "  call void @f0({args})"),
             "{ i64, i32 }" | "{ i32, float }" | "[2 x i64]" => {
-                _ = write!(out, "  %r{round} = call {result} @f0({args})\n");
+                _ = writeln!(out, "  %r{round} = call {result} @f0({args})");
                 for k in 0..2 {
                     let ty = match (result, k) {
                         ("{ i64, i32 }", 0) | ("[2 x i64]", _) => "i64",
                         ("{ i32, float }", 1) => "float",
                         _ => "i32",
                     };
-                    _ = write!(out, "  %r{round}.{k} = extractvalue {result} %r{round}, {k}\n");
+                    _ = writeln!(out, "  %r{round}.{k} = extractvalue {result} %r{round}, {k}");
                     show(&mut out, ty, &format!("%r{round}.{k}"), &format!("%t{round}.{k}"));
                 }
             }
             ty => {
-                _ = write!(out, "  %r{round} = call {ty} @f0({args})\n");
+                _ = writeln!(out, "  %r{round} = call {ty} @f0({args})");
                 show(&mut out, ty, &format!("%r{round}"), &format!("%t{round}"));
             }
         }
@@ -296,6 +296,70 @@ fn code_of_gcc_and_ours_jump_to_each_other() {
             run(folder, Command::new(cross.gcc).args(["-O2", "-static", "c.c", "x.o", "-o", "p"]));
             let done = run(folder, Command::new(cross.qemu).arg("p"));
             assert_eq!(String::from_utf8_lossy(&done.stdout), format!("{want}\n"), "{} {level}", cross.name);
+        }
+    }
+}
+
+/// Functions that take different things jump to each other, if all of it is in registers; where it is not, that is said.
+#[test]
+fn functions_of_tailcc_take_what_they_like() {
+    let ours = "
+        @count = global i32 0
+        declare void @putint(i32)
+        define internal tailcc i32 @one(i32 %n) {
+          %c = icmp eq i32 %n, 0
+          br i1 %c, label %last, label %more
+        last:
+          %k = load i32, ptr @count
+          ret i32 %k
+        more:
+          %m = sub i32 %n, 1
+          %x = sitofp i32 %m to double
+          %r = musttail call tailcc i32 @three(double %x, i32 7, float 2.5)
+          ret i32 %r
+        }
+        define tailcc i32 @three(double %x, i32 %y, float %z) {
+          %room = alloca [30 x i32]
+          store i32 %y, ptr %room
+          %k = load i32, ptr @count
+          %j = load i32, ptr %room
+          %s = add i32 %k, %j
+          store i32 %s, ptr @count
+          %n = fptosi double %x to i32
+          %f = load ptr, ptr @to
+          %r = tail call tailcc i32 %f(i32 %n)
+          ret i32 %r
+        }
+        @to = global ptr @one
+        define i32 @main() {
+          %r = call tailcc i32 @one(i32 900000)
+          call void @putint(i32 %r)
+          ret i32 0
+        }";
+    assert_eq!(executed(&parse::parse(ours).expect("it is right"), false), "63000000");
+    let many =
+        ours.replace("float %z", "float %z, i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i32 %f1, i32 %g, i32 %h");
+    let many = many.replace("float 2.5", "float 2.5, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8");
+    for cross in &TARGETS {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        for (text, level, is_right) in [(ours, "-O0", true), (ours, "-O2", true), (&many, "-O1", false)] {
+            std::fs::write(folder.join("x.ll"), text).expect("a file can be written");
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+            command.args([level, "-fverify", "-o", "x", "x.ll"]).arg(format!("--target={}", cross.name));
+            if !is_right {
+                let done = command.current_dir(folder).output().expect("it runs");
+                let said = String::from_utf8_lossy(&done.stderr);
+                assert!(
+                    said.contains("arguments of a `tailcc` function on the stack"),
+                    "{}: {said}",
+                    cross.name
+                );
+                continue;
+            }
+            run(folder, &mut command);
+            let done = run(folder, Command::new(cross.qemu).arg("x"));
+            assert_eq!(String::from_utf8_lossy(&done.stdout), "6300000", "{} {level}", cross.name);
         }
     }
 }

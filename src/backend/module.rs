@@ -172,12 +172,12 @@ impl Module {
         }
         let travelling = signature.travelling(&self.target, !linkage.is_import());
         let travelling = travelling.map_err(|error| error.of(name))?;
-        let Travelling { params, result, variadic, returns_by, parts, ways } = travelling;
+        let Travelling { params, result, variadic, returns_by, tail, parts, ways } = travelling;
         let env = &mut self.ir.env;
         let name = env.names.intern(name);
         let func = ir::Func::new(name, result, params, linkage.row());
         let optional = linkage == Linkage::WeakImport;
-        let id = env.funcs.push(ir::Func { variadic, returns_by, parts, optional, ..func });
+        let id = env.funcs.push(ir::Func { variadic, returns_by, tail, parts, optional, ..func });
         self.note(name, Known::Func(id));
         self.note_ways(id, ways);
         Ok(Func { id, of: self.number })
@@ -190,9 +190,9 @@ impl Module {
             return Ok(Prototype { id, of: self.number });
         }
         let travelling = signature.travelling(&self.target, false)?;
-        let Travelling { params, result, variadic, returns_by, parts, ways } = travelling;
+        let Travelling { params, result, variadic, returns_by, tail, parts, ways } = travelling;
         let id = self.ir.env.indirect(result, &params, variadic, returns_by);
-        self.ir.env.funcs[id].parts = parts;
+        (self.ir.env.funcs[id].parts, self.ir.env.funcs[id].tail) = (parts, tail);
         self.note_ways(id, ways);
         self.prototypes.insert(signature, id);
         Ok(Prototype { id, of: self.number })

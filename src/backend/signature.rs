@@ -24,6 +24,7 @@ pub struct Signature {
     by_value: Vec<(usize, u32, u32)>,
     result: Option<(Type, Extended)>,
     variadic: bool,
+    tail: bool,
     result_in_memory: bool,
 }
 
@@ -51,6 +52,7 @@ pub(super) struct Travelling {
     pub(super) result: Type,
     pub(super) variadic: bool,
     pub(super) returns_by: bool,
+    pub(super) tail: bool,
     pub(super) parts: Option<Box<Parts>>,
     /// Of the result and then of each parameter; empty if all is as it is.
     pub(super) ways: Vec<Way>,
@@ -123,6 +125,16 @@ impl Signature {
         self
     }
 
+    /// Functions that take this, or anything else by this convention, may end by calls of each other
+    /// (`FunctionBuilder::return_call`): LLVM's `tailcc`. All that is taken has to be in registers: eight integers and eight
+    /// floats on RISC-V and AArch64, four words and sixteen singles on ARMv7. Others are `Unsupported` when code is made, and so
+    /// are variadic ones at once.
+    #[must_use]
+    pub fn tail(mut self) -> Signature {
+        self.tail = true;
+        self
+    }
+
     /// What the tables say of it, of a function that is `defined` here or elsewhere. `Misuse` if it has types that no argument
     /// can have, `Unsupported` if the machine passes nothing so.
     pub(super) fn travelling(&self, target: &Target, defined: bool) -> Result<Travelling, Error> {
@@ -168,8 +180,12 @@ impl Signature {
             ways = Vec::new();
         }
         let parts = (!is_plain).then(|| Box::new(Parts { results: Vec::new(), groups, varargs }));
-        let (variadic, returns_by) = (self.variadic, self.result_in_memory);
-        Ok(Travelling { params, result, variadic, returns_by, parts, ways })
+        let (variadic, returns_by, tail) = (self.variadic, self.result_in_memory, self.tail);
+        if tail && variadic {
+            let message = "variadic arguments by the convention of tail calls";
+            return Err(Error::new(ErrorKind::Unsupported, message.to_string()));
+        }
+        Ok(Travelling { params, result, variadic, returns_by, tail, parts, ways })
     }
 }
 

@@ -180,8 +180,8 @@ fn rank(linkage: Linkage, common: bool) -> u32 {
 /// True if calls of one are calls of the other.
 fn is_same_type(a: &Func, b: &Func) -> bool {
     let parts = |func: &Func| func.parts.clone().unwrap_or_default();
-    (a.result, &a.params, a.variadic, a.returns_by, a.builtin)
-        == (b.result, &b.params, b.variadic, b.returns_by, b.builtin)
+    (a.result, &a.params, a.variadic, a.returns_by, a.tail, a.builtin)
+        == (b.result, &b.params, b.variadic, b.returns_by, b.tail, b.builtin)
         && parts(a) == parts(b)
 }
 
@@ -244,6 +244,7 @@ impl Linker {
             let func = self.env.indirect(row.result, row.params.get(1..)?, row.variadic, row.returns_by);
             self.symbols.grow_to(self.env.names.len(), None);
             self.env.funcs[func].parts.clone_from(&row.parts);
+            self.env.funcs[func].tail = row.tail;
             self.func_part.push(part as u32);
             return Some(func);
         }

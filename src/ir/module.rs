@@ -203,6 +203,9 @@ pub struct Func {
     pub variadic: bool,
     /// The first parameter is where the result goes, which is in memory (C's structs; LLVM's `sret`).
     pub returns_by: bool,
+    /// It is called by LLVM's `tailcc`: as C's functions are that take all arguments in registers, of which alone there are some
+    /// here; so that any of them may jump to any other one.
+    pub tail: bool,
     /// Where it is visible; `Declared` has no body.
     pub linkage: Linkage,
     /// What a call of a declared function can do. Of a defined one the body says it.
@@ -273,7 +276,7 @@ impl Func {
     /// A function that is not variadic and may do everything.
     pub fn new(name: Name, result: Type, params: Vec<Type>, linkage: Linkage) -> Func {
         let (effect, address) = (Effect::ALL, Opt::NONE);
-        let [variadic, returns_by, indirect, kept, optional] = [false; 5];
+        let [variadic, returns_by, tail, indirect, kept, optional] = [false; 6];
         let (builtin, parts) = (None, None);
         Func {
             name,
@@ -281,6 +284,7 @@ impl Func {
             params,
             variadic,
             returns_by,
+            tail,
             linkage,
             effect,
             address,

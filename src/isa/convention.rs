@@ -221,6 +221,11 @@ fn refuse(cx: &mut Select) {
     cx.fail(&format!("{}: i64 or double as an argument or result", cx.rules.machine.name));
 }
 
+#[cold]
+fn refuse_stack(cx: &mut Select) {
+    cx.fail(&format!("{}: arguments of a `tailcc` function on the stack", cx.rules.machine.name));
+}
+
 /// A value in a virtual register.
 #[inline(always)]
 fn in_register(cx: &mut Select, v: Value) -> Operand {
@@ -290,6 +295,7 @@ pub fn entry(cx: &mut Select) {
                 pairs.push((v, words));
             }
             Place::Pair(_) => {}
+            Place::Stack(_) if func.tail => refuse_stack(cx),
             Place::Stack(offset) => later.push((ty, v, None, offset)),
         }
     }
@@ -384,6 +390,9 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
                 places.begin(c, parts, k, ty, as_int);
             }
             if let Place::Stack(offset) = places.next(c, ty, as_int) {
+                if func.tail {
+                    refuse_stack(cx);
+                }
                 cx.overwrites |= jumps;
                 store(cx, v, ty, (offset, jumps));
             }
@@ -483,14 +492,18 @@ fn jump_of(cx: &mut Select, ret: Inst) -> Option<Inst> {
     let call = last.filter(|&i| body.op(i) == Op::Call)?;
     let flags = body.flags(call);
     if flags.has(Flags::MUST_TAIL) {
-        if takes_more(cx, call) {
+        // Of `tailcc`, none may take any.
+        if !cx.env.funcs[body.callee(call)].tail && takes_more(cx, call) {
             let message =
                 "a `musttail` call whose arguments take more of the stack than those of its function";
             cx.fail(&format!("{}: {message}", cx.rules.machine.name));
         }
         return Some(call);
     }
-    let may_jump = flags.has(Flags::JUMP) && cx.hoists() && !takes_more(cx, call);
+    // Of a result of two words there is a pair.
+    let is_own = |v: Value| v.as_inst().is_some_and(|i| i == call || body.op(i) == Op::InsertLane);
+    let is_returned = body.args(ret).first().is_none_or(|&v| is_own(v));
+    let may_jump = flags.has(Flags::JUMP) && is_returned && cx.hoists() && !takes_more(cx, call);
     may_jump.then_some(call)
 }
 

@@ -113,3 +113,60 @@ fn what_takes_or_gives_something_else_cannot_be_jumped_to() {
     f.return_call(func, &[one]);
     assert!(f.finish().err().unwrap().message.contains("the block has ended"), "once");
 }
+
+/// Functions that take different things, all of it in registers, and give the same.
+fn different(target: Target) -> Result<Module, Error> {
+    let mut m = Module::new(target);
+    let short = Signature::new().param(Type::I32).result(Type::I32).tail();
+    let long = Signature::new().param(Type::F64).param(Type::I32).param(Type::Ptr).result(Type::I32).tail();
+    let count = m.function("count", short.clone(), Linkage::Export)?;
+    let step = m.function("step", long, Linkage::Local)?;
+    m.take_address(count)?;
+    let by_address = m.prototype(short)?;
+    let mut f = m.build(count)?;
+    let (last, more) = (f.create_block(), f.create_block());
+    let low = f.int(Type::I32, 255);
+    let rest = f.and(f.param(0), low);
+    let is_last = f.icmp(IntPred::Slt, f.param(0), low);
+    f.cond_br(is_last, last, more);
+    f.switch_to(last);
+    f.ret(Some(rest));
+    f.switch_to(more);
+    let room = f.stack(400, 8);
+    f.store(rest, room);
+    let (half, address) = (f.double(-3.0), f.function_address(count));
+    f.return_call(step, &[half, f.param(0), address]);
+    let body = f.finish()?;
+    m.define(body)?;
+    let mut f = m.build(step)?;
+    let by = f.fptosi(f.param(0), Type::I32);
+    let next = f.add(f.param(1), by);
+    f.return_call_indirect(by_address, f.param(2), &[next]);
+    let body = f.finish()?;
+    m.define(body)?;
+    Ok(m)
+}
+
+#[test]
+fn functions_of_the_convention_of_tail_calls_need_only_give_the_same() {
+    let c = "#include <stdio.h>\nint count(int);\nint main(void) { printf(\"%d %d\\n\", count(3000005), count(9)); }";
+    let mut n = 3_000_005;
+    while n >= 255 {
+        n -= 3;
+    }
+    assert_eq!(with_c(different, c), format!("{} 9\n", n & 255));
+    let mut m = Module::new(Target::new("armv7").unwrap());
+    let error = m.function("f", Signature::new().variadic().tail(), Linkage::Import).err().unwrap();
+    assert_eq!(error.kind, ErrorKind::Unsupported);
+    // What is on the stack is said when code is made.
+    let func = m
+        .function("g", Signature::new().params(&[Type::I64; 3]).result(Type::I32).tail(), Linkage::Export)
+        .unwrap();
+    let mut f = m.build(func).unwrap();
+    let third = f.param(2);
+    f.return_call(func, &[third, third, third]);
+    let body = f.finish().unwrap();
+    m.define(body).unwrap();
+    let error = m.compile(&Options::at(Level::O1)).err().unwrap();
+    assert!(error.kind == ErrorKind::Unsupported && error.message.contains("tailcc"), "{error}");
+}

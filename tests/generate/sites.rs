@@ -76,9 +76,9 @@ const LOOPS: [&str; 19] = [
 ];
 
 /// Functions that are what some passes are for, one each: what is to be multiplied modulo a number bit by bit, what calls
-/// itself last, returns at once where it is called, calls itself twice, is never called, always gets the same, and has equal
-/// results.
-const FUNCTIONS: [&str; 7] = [
+/// itself last, returns at once where it is called, calls itself twice, is never called, always gets the same, has equal
+/// results, and ends by calling another one.
+const FUNCTIONS: [&str; 8] = [
     "int product(int x, int y) { if (y == 0) return 0; if (y == 1) return x % 998244353; int c = product(x, y / 2) * 2 % 998244353; if (y % 2 == 1) return (c + x) % 998244353; return c; }",
     "int last(int x, int y) { if (x <= 0) return y; return last(x - 1, y + a[x % 64] + K); }",
     "void place(int x) { if (x >= 4) { total = total + K; return; } int i = 0; while (i < 2) { a[x] = i; place(x + 1); i = i + 1; } }",
@@ -86,6 +86,7 @@ const FUNCTIONS: [&str; 7] = [
     "int never(int x) { return x * K; }",
     "int args(int x, int y, int z) { if (x <= 0) return y % z; total = total + args(x - 1, y + x, z); total = total * 3; total = total + args(x - 2, y - x, z); return total + z; }",
     "int equal(int x) { if (x < 0) return 3; int s = 0, i = 0; while (i < x) { s = s + equal(i - 3) * K; i = i + 1; } return s; }",
+    "void ends(int x) { if (x <= 0) return; total = total + K; ends(x - 2); putint(x); }",
 ];
 
 /// What all sites share.
@@ -136,7 +137,7 @@ pub(crate) fn sites(shape: Shape, n: usize) -> String {
             });
             for k in 1..=n {
                 for (which, function) in FUNCTIONS.iter().enumerate() {
-                    let name = ["product", "last", "place", "twice", "never", "args", "equal"][which];
+                    let name = ["product", "last", "place", "twice", "never", "args", "equal", "ends"][which];
                     put(&mut w, &function.replace(name, &format!("{name}K")), k);
                 }
             }
@@ -149,6 +150,7 @@ pub(crate) fn sites(shape: Shape, n: usize) -> String {
             for k in 1..=n {
                 w.line(format!("s = s + args{k}(s % 8, t, {k} + 70) + args{k}(t % 8, s, {k} + 70) + equal{k}(t % 4) * equal{k}(t % 4);"));
                 w.line(format!("s = s + product{k}(s % 1000 + 1000, t) + last{k}(s % 9, s) + twice{k}(t % 7); place{k}(0);"));
+                w.line(format!("ends{k}(s % 9);"));
             }
         }
         _ => {

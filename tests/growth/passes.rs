@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 52] = [
+const FIRES: [(&str, &[Shape]); 53] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),

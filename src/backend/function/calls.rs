@@ -75,7 +75,8 @@ impl FunctionBuilder<'_> {
 
     /// Returns what a call gives, by a jump: the frame of this function is gone by the time that the other one runs, so that
     /// functions that end so may go on forever. At every level, with its arguments on the stack, too, in the places of this
-    /// function's own: both have to take and give the same. Nothing may lead to memory of this function's frame any more.
+    /// function's own: both have to take and give the same, or only give it, if both are called by `Signature::tail`. Nothing
+    /// may lead to memory of this function's frame any more.
     pub fn return_call(&mut self, func: Func, args: &[Val]) {
         if let Err(error) = self.module.func(func) {
             self.wrong(|| format!("return_call: {}", error.message));
@@ -114,9 +115,10 @@ impl FunctionBuilder<'_> {
         let (own, callee) = (&module.ir.env.funcs[this], &module.ir.env.funcs[func]);
         let before = usize::from(callee.indirect);
         let narrow = |func| module.way(func, 0).narrow;
-        callee.params.get(before..) == Some(&own.params[..])
-            && (own.result, own.returns_by, &own.parts) == (callee.result, callee.returns_by, &callee.parts)
-            && narrow(this) == narrow(func)
+        let is_same = callee.params.get(before..) == Some(&own.params[..])
+            && (own.returns_by, &own.parts) == (callee.returns_by, &callee.parts);
+        (is_same || own.tail)
+            && (own.result, own.tail, narrow(this)) == (callee.result, callee.tail, narrow(func))
             && !own.variadic
             && !callee.variadic
     }

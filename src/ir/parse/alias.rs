@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
             if let Symbol::Func(base) = symbol
                 && weak
             {
-                let Func { variadic, returns_by, .. } = env.funcs[base];
+                let Func { variadic, returns_by, tail, .. } = env.funcs[base];
                 let (row, parts) = (&env.funcs[base], env.funcs[base].parts.clone());
                 if parts.as_ref().is_some_and(|parts| parts.varargs) {
                     return refused(
@@ -141,8 +141,15 @@ impl<'a> Parser<'a> {
                     );
                 }
                 let row = Func::new(name, row.result, row.params.clone(), Linkage::Declared);
-                let row =
-                    env.funcs.push(Func { variadic, returns_by, parts, effect: Effect::ALL, scope, ..row });
+                let row = env.funcs.push(Func {
+                    variadic,
+                    returns_by,
+                    tail,
+                    parts,
+                    effect: Effect::ALL,
+                    scope,
+                    ..row
+                });
                 self.extended.push(self.extended[base].clone());
                 (self.symbols[name], func) = (Symbol::Func(row), Opt::some(row));
             }

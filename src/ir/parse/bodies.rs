@@ -253,7 +253,7 @@ impl<'a> Worker<'a> {
 /// What is called by its address, as it is looked up.
 fn key(row: &Func) -> Indirect {
     let params = row.params.get(1..).unwrap_or_default().to_vec();
-    (row.result, params, [row.variadic, row.returns_by], row.parts.clone())
+    (row.result, params, [row.variadic, row.returns_by, row.tail], row.parts.clone())
 }
 
 impl Parser<'_> {
@@ -304,7 +304,7 @@ impl Parser<'_> {
                 return func;
             }
             let func = env.indirect(key.0, &key.1, row.variadic, row.returns_by);
-            env.funcs[func].parts = row.parts;
+            (env.funcs[func].parts, env.funcs[func].tail) = (row.parts, row.tail);
             self.indirect.insert(key, func);
             return func;
         }

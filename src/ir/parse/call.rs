@@ -3,6 +3,7 @@
 use super::aggregate::Compound;
 use super::attribute::{Attributes, Extended, carrier};
 use super::body::{Builder, Operand};
+use super::head::TAIL;
 use super::keywords::Places;
 use super::lanes::of_lane;
 use super::lexer::Token;
@@ -103,7 +104,7 @@ impl<'a> Parser<'a> {
                 b,
                 (callee, args),
                 (result, self.travels(extension, result, false), compound),
-                fixed,
+                (fixed, convention.is_some_and(|said| said.0 == TAIL)),
             );
         };
         let mut name = self.name_text(text)?;
@@ -163,7 +164,7 @@ impl<'a> Parser<'a> {
                 b,
                 (callee, all),
                 (result, self.travels(extension, result, false), compound),
-                fixed,
+                (fixed, false),
             );
         }
         let room = all.args.first().map(|arg| arg.1);
@@ -433,7 +434,7 @@ impl<'a> Parser<'a> {
         b: &mut Builder,
         (callee, all): (Operand, Arguments),
         (result, of_result, compound): Result,
-        fixed: Option<usize>,
+        (fixed, is_tail): (Option<usize>, bool),
     ) -> Parsed<Option<Value>> {
         let at = b.at as usize;
         let mut operands = vec![callee];
@@ -471,13 +472,14 @@ impl<'a> Parser<'a> {
         }
         let is_plain = results.is_empty() && groups.is_empty();
         let parts = (!is_plain).then(|| Box::new(Parts { results, groups, varargs: false }));
-        let key = (ty, types, [fixed.is_some(), returns_by], parts);
+        let key = (ty, types, [fixed.is_some(), returns_by, is_tail], parts);
         let func = match self.indirect.get(&key) {
             Some(&func) => func,
             None => {
-                let [variadic, returns_by] = key.2;
+                let [variadic, returns_by, tail] = key.2;
                 let func = self.module.env.indirect(key.0, &key.1, variadic, returns_by);
                 self.module.env.funcs[func].parts = key.3.clone();
+                self.module.env.funcs[func].tail = tail;
                 self.extended.push(Vec::new());
                 self.indirect.insert(key, func);
                 func

@@ -1,6 +1,7 @@
 //! Signatures of functions; bodies are stepped over, and read when all names are known.
 
 use super::attribute::{Extended, carrier};
+use super::head::TAIL;
 use super::head::{Head, Of};
 use super::keywords::{Handling, Places};
 use super::lexer::Token;
@@ -21,9 +22,9 @@ impl Parser<'_> {
             self.head(if defines { Of::Definition } else { Of::Declaration })?;
         let optional = !defines && word == "extern_weak";
         let linkage = if defines { linkage } else { Linkage::Declared };
-        if let Some((word, at)) = self.convention()?
-            && linkage != Linkage::Internal
-        {
+        let convention = self.convention()?;
+        let tail = convention.is_some_and(|said| said.0 == TAIL);
+        if let Some((word, at)) = convention.filter(|_| !tail && linkage != Linkage::Internal) {
             return self.refused_here(at, word);
         }
         let of_result = self.attributes(Places::RESULT)?;
@@ -138,6 +139,9 @@ impl Parser<'_> {
         if defines && behind.align > 4 {
             return self.error_at(at, "a function that is aligned to more than 4 bytes is not supported");
         }
+        if tail && variadic {
+            return self.error_at(at, "`tailcc` with variadic arguments is not supported");
+        }
         let varargs = defines && variadic;
         let is_demoted = compound.as_ref().is_some_and(|compound| !intrinsic && self.is_demoted(compound));
         if varargs && by_address.is_some() {
@@ -173,6 +177,7 @@ impl Parser<'_> {
         self.module.env.funcs.push(Func {
             variadic,
             returns_by,
+            tail,
             parts,
             optional,
             scope,

@@ -30,6 +30,8 @@ const WEAK: [&str; 4] = ["weak", "linkonce", "weak_odr", "linkonce_odr"];
 
 /// Conventions that are C's as long as both sides are of this text.
 const OWN: [&str; 2] = ["fastcc", "coldcc"];
+/// The one by which functions may jump to each other.
+pub(super) const TAIL: &str = "tailcc";
 
 impl<'a> Parser<'a> {
     /// The error that a refused word is.
@@ -115,6 +117,7 @@ impl<'a> Parser<'a> {
                 0 => Ok(None),
                 8 => Ok(Some((OWN[0], at))),
                 9 => Ok(Some((OWN[1], at))),
+                18 => Ok(Some((TAIL, at))),
                 _ => self.refused(at, &format!("cc {number}"), "use the C convention"),
             };
         }
@@ -127,13 +130,17 @@ impl<'a> Parser<'a> {
             return self.refuse_word(word);
         }
         self.advance()?;
-        Ok(OWN.into_iter().find(|&own| own == word).map(|own| (own, at)))
+        Ok(OWN.into_iter().chain([TAIL]).find(|&own| own == word).map(|own| (own, at)))
     }
 
     /// That a call of a function by a convention is one inside of this text.
     pub(super) fn called_by(&self, said: Option<(&str, usize)>, func: Option<FuncId>) -> Parsed<()> {
-        let Some((word, at)) = said else { return Ok(()) };
         let row = func.map(|func| &self.module.env.funcs[func]);
+        let is_tail = said.is_some_and(|said| said.0 == TAIL);
+        if row.is_some_and(|row| row.tail != is_tail) {
+            return self.error("the convention of this call is not that of the function");
+        }
+        let Some((word, at)) = said.filter(|_| !is_tail) else { return Ok(()) };
         match row.is_some_and(|row| row.linkage == Linkage::Internal || row.kept) {
             true => Ok(()),
             false => self.refused_here(at, word),

@@ -456,6 +456,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 if self.eat_word("void")? {
                     b.f.set_ret(b.block, None, b.place());
+                    self.guarantee(b);
                     return Ok(true);
                 }
                 if self.at_compound() || self.vector_ahead().is_some() {
@@ -471,6 +472,7 @@ impl<'a> Parser<'a> {
                 }
                 b.f.set_ret(b.block, Some(value.now()), b.place());
                 self.wait_terminator(b, value);
+                self.guarantee(b);
             }
             "unreachable" => {
                 self.advance()?;

@@ -177,7 +177,6 @@ const SANITIZER: &str = "the checks that it asks for are not made; compile witho
 const COROUTINE: &str = "coroutines have to be split first; run LLVM's coroutine passes";
 const SWIFT: &str = "Swift's registers are not kept; pass it as an ordinary argument";
 const OTHER_MACHINE: &str = "of a machine that is no target here";
-const OWN_STACK: &str = "functions take their stack arguments away themselves; use the C convention, of which `musttail` is honoured between functions with the same parameters";
 const OTHER_CALL: &str = "arguments or registers are others than the C convention's; use the C convention";
 const PLACE: &str = "where it is placed has no meaning in ELF";
 const FAST: &str = "a permission that is not used";
@@ -302,8 +301,8 @@ pub const KEYWORDS: &[Keyword] = &[
     honoured("coldcc", CONVENTION, "the C convention, for functions that are internal or private and calls of them by name; others are refused"),
     honoured("arm_aapcs_vfpcc", CONVENTION, "the C convention of ARMv7 here; refused on other machines"),
     refused("cc", CONVENTION, OTHER_CALL),
-    refused("tailcc", CONVENTION, OWN_STACK),
-    refused("swifttailcc", CONVENTION, OWN_STACK),
+    honoured("tailcc", CONVENTION, "functions that jump to each other by `musttail` and `tail`, whatever they take, all of it in registers; those with arguments on the stack are refused when code is made"),
+    refused("swifttailcc", CONVENTION, OTHER_CALL),
     refused("swiftcc", CONVENTION, OTHER_CALL),
     refused("ghccc", CONVENTION, OTHER_CALL),
     refused("anyregcc", CONVENTION, OTHER_CALL),

@@ -522,7 +522,7 @@ impl<'a> Parser<'a> {
         if line.skip(b"call ").is_some() || line.skip(b"tail call ").is_some() {
             return self.line_of_call(b, line, (false, is_tail)).map(|(_, next)| (next, false));
         }
-        line.skip(b"ret ")?;
+        line.skip(b"ret ").filter(|()| !self.module.env.funcs[b.f.func].tail)?;
         if line.skip(b"void").is_some() {
             let next = line.end(self, false)?;
             b.f.set_ret(b.block, None, b.place());

@@ -142,7 +142,7 @@ impl Parser<'_> {
         let name = self.module.env.names.find(word)?;
         let Some(&Symbol::Func(func)) = self.symbols.get(name) else { return None };
         let row = &self.module.env.funcs[func];
-        if row.variadic || row.parts.is_some() || row.returns_by {
+        if row.variadic || row.parts.is_some() || row.returns_by || row.tail {
             return None;
         }
         let mut all = line.arguments(self, b)?;

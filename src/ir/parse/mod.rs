@@ -195,9 +195,9 @@ struct Definition<'a> {
     end: usize,
 }
 
-/// What is called by its address: its result, arguments, whether variadic ones follow and whether the first is where the result
-/// goes, and parts.
-type Indirect = (Type, Vec<Type>, [bool; 2], Option<Box<Parts>>);
+/// What is called by its address: its result, arguments, whether variadic ones follow, whether the first is where the result
+/// goes and whether it is called by `tailcc`, and parts.
+type Indirect = (Type, Vec<Type>, [bool; 3], Option<Box<Parts>>);
 
 struct Parser<'a> {
     lexer: Lexer<'a>,

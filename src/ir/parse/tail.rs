@@ -1,13 +1,14 @@
 //! `tail`, `notail` and `musttail`. The first two are noted of a call. The last one is a call that is a jump, so that it and the
 //! return behind it are read as one: nothing may stand between, what extends a result or takes its parts from memory included.
 //! The rules are those of LLVM's language reference for the C convention: the prototypes of the function and of what it
-//! calls agree, so that the arguments take the places that the function's own have on the stack. O(1) a call.
+//! calls agree, so that the arguments take the places that the function's own have on the stack. Functions that are called by
+//! `tailcc` may call each other whatever they take, since they have no arguments on the stack here. O(1) a call.
 
 use super::body::Builder;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
 use super::{Parsed, Parser};
-use crate::ir::{Flags, FuncId, Inst, Op, Type, Value};
+use crate::ir::{Flags, FuncId, Inst, Op, Parts, Type, Value};
 
 impl<'a> Parser<'a> {
     /// Reads what may stand in front of `call`.
@@ -79,6 +80,23 @@ impl<'a> Parser<'a> {
         self.metadata_behind()
     }
 
+    /// In a function that is called by `tailcc`, makes `tail call tailcc` in front of the return that has just been read what it
+    /// is to LLVM: a jump.
+    pub(super) fn guarantee(&self, b: &mut Builder) {
+        let funcs = &self.module.env.funcs;
+        let own = &funcs[b.f.func];
+        let end = b.f.last(b.block).filter(|_| own.tail && own.parts.is_none());
+        let Some((end, call)) = end.and_then(|end| Some((end, b.f.prev(end)?))) else { return };
+        if b.f.op(call) != Op::Call || !b.f.flags(call).has(Flags::TAIL) {
+            return;
+        }
+        let callee = &funcs[b.f.callee(call)];
+        let is_result = b.f.args(end).first().is_none_or(|&v| v == Value::inst(call));
+        if is_result && callee.tail && callee.parts.is_none() && callee.result == own.result {
+            b.f.set_flags(call, Flags::MUST_TAIL);
+        }
+    }
+
     /// Reads a type, which is to be that of the function's result.
     fn returned_type(&mut self, b: &Builder, at: usize) -> Parsed<()> {
         let (ty, compound) = self.result_type(false)?;
@@ -112,6 +130,10 @@ impl<'a> Parser<'a> {
         if callee.builtin.is_some() {
             return self.error_at(at, "`musttail` of what is no function of the program is not supported");
         }
+        if own.tail != callee.tail {
+            return self
+                .error_at(at, "a `musttail` call must be by the convention of the function that it is in");
+        }
         let skipped = usize::from(callee.indirect);
         // Of what is called by its address the call knows, by now, only what travels.
         let is_same = |k: usize, one: Type, other: Type| match callee.indirect {
@@ -131,7 +153,10 @@ impl<'a> Parser<'a> {
                 }
                 (one, other) => one.is_none() && other.is_none(),
             };
-        if agree && results && own.returns_by == callee.returns_by && own.parts == callee.parts {
+        let of_result = |parts: Option<&Parts>| parts.map(|parts| parts.results.clone()).unwrap_or_default();
+        let parts = own.tail && of_result(own.parts.as_deref()) == of_result(callee.parts.as_deref());
+        let alike = agree && own.returns_by == callee.returns_by && own.parts == callee.parts;
+        if results && (alike || parts) {
             return Ok(());
         }
         let message =

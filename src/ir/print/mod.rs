@@ -94,7 +94,8 @@ pub fn module(module: &Module) -> String {
     for (_, func) in env.funcs.iter().filter(|(id, func)| is_declared(func) && !is_alias(*id)) {
         out.push_str(if func.optional { "declare extern_weak " } else { "declare " });
         scope(&mut out, env, func.scope, false);
-        _ = write!(out, "{} @", func.result.name());
+        let convention = if func.tail { "tailcc " } else { "" };
+        _ = write!(out, "{convention}{} @", func.result.name());
         name(&mut out, called(env, func));
         out.push('(');
         for (k, ty) in func.params.iter().enumerate() {
@@ -319,7 +320,8 @@ fn define(
     let linked = func.map_or("", |func| if func.kept { "internal " } else { linkage(func.linkage) });
     _ = write!(out, "define {linked}");
     func.into_iter().for_each(|func| scope(out, env, func.scope, false));
-    _ = write!(out, "{result} @");
+    let convention = if func.is_some_and(|func| func.tail) { "tailcc " } else { "" };
+    _ = write!(out, "{convention}{result} @");
     name(out, func.map_or("?", |func| env.names.text(func.name)));
     out.push('(');
     for (k, i) in f.params().enumerate() {
@@ -523,7 +525,8 @@ impl Printer<'_> {
                 if let Some((_, mark)) = mark.iter().find(|row| f.flags(i).has(row.0)) {
                     _ = write!(out, "{mark}tail ");
                 }
-                _ = write!(out, "call {ty} ");
+                out.push_str(if func.is_some_and(|func| func.tail) { "call tailcc " } else { "call " });
+                _ = write!(out, "{ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
                     out.push('(');

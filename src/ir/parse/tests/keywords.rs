@@ -28,6 +28,8 @@ fn written(row: &Keyword) -> String {
 fn texts(row: &Keyword) -> Vec<(String, bool)> {
     let (word, at) = (written(row), row.at);
     let with = if row.word == "optnone" { " noinline" } else { "" };
+    // Calls have to agree with the function on it.
+    let own = if row.word == "tailcc" { "tailcc " } else { "" };
     let ty = match row.on {
         On::Int => "i8",
         On::Float => "float",
@@ -50,7 +52,7 @@ fn texts(row: &Keyword) -> Vec<(String, bool)> {
         (format!("attributes #0 = {{ {word}{with} }}"), at.meet(Places::FUNCTION)),
         (
             format!(
-                "define internal void @f() {{\n ret void\n}}\ndefine void @g() {{\n call {word} void @f()\n ret void\n}}"
+                "define internal {own}void @f() {{\n ret void\n}}\ndefine void @g() {{\n call {word} void @f()\n ret void\n}}"
             ),
             at.meet(Places::CONVENTION),
         ),
@@ -139,7 +141,7 @@ fn what_would_be_silently_wrong_is_refused_with_its_place() {
         ("declare coldcc void @f()", 1, 9, "`coldcc` is not supported"),
         ("define void @f() {\n call fastcc void @f()\n ret void\n}", 2, 7, "`fastcc` is not supported"),
         ("define void @f(ptr %p) {\n call fastcc void %p()\n ret void\n}", 2, 7, "`fastcc` is not supported"),
-        ("define tailcc void @f() {\n ret void\n}", 1, 8, "`tailcc` is not supported"),
+        ("define swifttailcc void @f() {\n ret void\n}", 1, 8, "`swifttailcc` is not supported"),
         ("define cc 10 void @f() {\n ret void\n}", 1, 8, "`cc 10` is not supported"),
         ("define cc10 void @f() {\n ret void\n}", 1, 8, "`cc 10` is not supported"),
         ("define void @f() #0 {\n ret void\n}\nattributes #0 = { nounwind naked }", 4, 28, "`naked` is not"),

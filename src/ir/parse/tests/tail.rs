@@ -100,3 +100,49 @@ fn what_cannot_be_a_jump_is_refused_by_name() {
         assert!(said.contains(message), "{call}\n{ret}: {said}");
     }
 }
+
+#[test]
+fn functions_of_tailcc_jump_to_each_other_whatever_they_take() {
+    let have = trip(
+        "declare tailcc i32 @g(i32, double)
+         define internal tailcc i32 @f(ptr %p) {
+           %r = musttail call tailcc i32 @g(i32 1, double 2.0)
+           ret i32 %r
+         }
+         define cc 18 i32 @h(i64 %x, ptr %p) {
+           %r = tail call tailcc i32 %p(i64 %x)
+           ret i32 %r
+         }
+         define tailcc void @k() {
+           tail call tailcc void @k()
+           %r = tail call tailcc i32 @f(ptr null)
+           ret void
+         }",
+    );
+    let calls: Vec<&str> = have.lines().filter(|line| line.contains("call")).map(str::trim).collect();
+    assert!(
+        calls[0].contains("musttail call tailcc i32 @g(")
+            && calls[1].contains("musttail call tailcc i32 %p1("),
+        "{have}"
+    );
+    assert!(
+        calls[2].starts_with("tail call tailcc void @k") && calls[3].contains("= tail call tailcc i32 @f("),
+        "{have}"
+    );
+    for (text, message) in [
+        ("define tailcc void @f() {\n call void @f()\n ret void\n}", "the convention of this call is not"),
+        ("define void @f() {\n call tailcc void @f()\n ret void\n}", "the convention of this call is not"),
+        ("define tailcc void @f(...) {\n ret void\n}", "`tailcc` with variadic arguments"),
+        (
+            "declare void @g()\ndefine tailcc void @f() {\n musttail call void @g()\n ret void\n}",
+            "by the convention of",
+        ),
+        (
+            "define tailcc i32 @f(ptr %p) {\n %r = musttail call tailcc i64 %p()\n ret i32 1\n}",
+            "must have the parameters",
+        ),
+    ] {
+        let said = refusal(text);
+        assert!(said.contains(message), "{text}: {said}");
+    }
+}
