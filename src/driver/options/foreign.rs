@@ -16,6 +16,7 @@ const fn without_effect(name: &'static str, takes: Takes, help: &'static str) ->
 }
 
 const CANARIES: &str = "-fsanitize=bounds stops a program before it writes outside of an array";
+const STATIC: &str = "programs are static";
 const RUNTIME: &str = "of the runtime library, what a program calls is linked, and nothing else";
 
 /// A word that says what code is compiled for; the last one counts.
