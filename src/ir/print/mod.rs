@@ -6,7 +6,7 @@
 //! they are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints
 //! as equal text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
 //!
-//! What does not come out as itself: source locations are not printed; a phi without operands (its block
+//! What does not come out as itself: source locations are printed only as metadata of a caller's (`told`); a phi without operands (its block
 //! cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
 //! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
@@ -16,6 +16,7 @@ mod intrinsics;
 mod parts;
 #[cfg(test)]
 mod tests;
+pub mod told;
 
 use super::module::{Func, FuncId, Linkage, Module};
 use super::opcode::{Arg, Form};
@@ -27,12 +28,18 @@ use crate::base::{Column, Handle, Name};
 pub(super) use builtin::PAIR;
 use intrinsics::{Used, declaration, every_lane, function_name, function_of, lanes};
 use std::fmt::Write;
+use told::{Told, ToldBody};
 
 /// The text of a module.
 pub fn module(module: &Module) -> String {
+    with_metadata(module, None)
+}
+
+/// The same with what debuggers are told of it.
+pub fn with_metadata(module: &Module, told: Option<&Told>) -> String {
     let env = &module.env;
     let mut out = String::new();
-    for (_, global) in env.globals.iter().filter(|(_, global)| global.func.is_none()) {
+    for (id, global) in env.globals.iter().filter(|(_, global)| global.func.is_none()) {
         out.push('@');
         name(&mut out, env.names.text(global.name));
         let linked = match global.linkage {
@@ -52,6 +59,9 @@ pub fn module(module: &Module) -> String {
             _ = write!(out, ", section \"{}\"", env.names.text(section));
         }
         align(&mut out, &env.shapes, global.shape);
+        if let Some(node) = told.and_then(|told| told.globals.get(&id)) {
+            _ = write!(out, ", !dbg !{node}");
+        }
         out.push('\n');
     }
     for body in module.defined() {
@@ -105,12 +115,17 @@ pub fn module(module: &Module) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        define(&mut out, env, body, &mut used, |_, _, _| {});
+        let told = told.and_then(|told| told.functions.get(body.func));
+        define(&mut out, (env, told), body, &mut used, |_, _, _| {});
     }
     if !used.is_empty() {
         out.push('\n');
     }
     out.extend(used.into_values());
+    if let Some(told) = told {
+        out.push('\n');
+        out.push_str(&told.nodes);
+    }
     out
 }
 
@@ -147,7 +162,7 @@ fn linkage(linkage: Linkage) -> &'static str {
 /// The text of one function's definition.
 pub fn body(env: &Env, body: &Body) -> String {
     let mut out = String::new();
-    define(&mut out, env, body, &mut Used::new(), |_, _, _| {});
+    define(&mut out, (env, None), body, &mut Used::new(), |_, _, _| {});
     out
 }
 
@@ -157,7 +172,7 @@ pub fn lines(env: &Env, f: &Body) -> Lines {
     let mut lines = Lines::default();
     let mut text = String::new();
     let number = |i: Inst| f.names.as_ref().map_or(i.index() as u32, |names| names.number(i));
-    define(&mut text, env, f, &mut Used::new(), |text, row, block| {
+    define(&mut text, (env, None), f, &mut Used::new(), |text, row, block| {
         lines.text.push_str(text.trim_end_matches('\n'));
         let (key, place) = match (row, block) {
             (Some(i), _) => (u64::from(number(i)), f.loc(i)),
@@ -254,7 +269,7 @@ const UNDEF: u32 = u32::MAX;
 /// Calls `end` behind each line, with the instruction, or the number of the block, that it is about.
 fn define(
     out: &mut String,
-    env: &Env,
+    (env, told): (&Env, Option<&ToldBody>),
     f: &Body,
     used: &mut Used,
     mut end: impl FnMut(&mut String, Option<Inst>, Option<u32>),
@@ -298,6 +313,9 @@ fn define(
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }
+    if let Some(node) = told.and_then(|told| told.node) {
+        _ = write!(out, " !dbg !{node}");
+    }
     out.push_str(" {\n");
     end(out, None, None);
     for b in f.blocks() {
@@ -307,7 +325,15 @@ fn define(
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
             out.push_str("  ");
             p.inst(out, i);
+            if let Some(place) = told.and_then(|told| told.places.get(&i)) {
+                _ = write!(out, ", !dbg !{place}");
+            }
             out.push('\n');
+            if let Some((variable, place)) = told.and_then(|told| told.declared.get(&i)) {
+                out.push_str("    #dbg_declare(ptr ");
+                p.local(out, i);
+                _ = writeln!(out, ", !{variable}, !DIExpression(), !{place})");
+            }
             end(out, Some(i), None);
             if let Some(function) = function_of(f, i) {
                 used.entry(function).or_insert_with(|| declaration(f, i, function));
