@@ -8,6 +8,7 @@ use super::join::{Program, functions, join};
 use super::module::{Module, bodies};
 use super::pool::{CancelToken, Pool};
 use crate::analysis::names::Names;
+use crate::base::formula::Term;
 use crate::base::parallel::Workers;
 use crate::base::stop::Stop;
 use crate::base::{Column, Handle};
@@ -15,7 +16,7 @@ use crate::ir::{Body, Env, FuncId, GlobalId, Linkage};
 use crate::isa::LIBRARY_BASE;
 use crate::isa::symbols::{self, Symbols};
 use crate::mir::pass::Watch;
-use crate::object::code::{Code, Target};
+use crate::object::code::{Code, Spot, Target};
 use crate::opt::run::manager::{self, Ends, How, Unit};
 use crate::opt::run::pipeline;
 use crate::opt::run::renumber::Renumbering;
@@ -235,6 +236,18 @@ pub fn renumber(code: &mut Code, new: &Renumbering) {
             && let Some(new) = new[GlobalId::new(*global as usize)].get()
         {
             *global = new.index() as u32;
+        }
+    }
+    // Variables that are told by the address of what has gone are nowhere.
+    let told = code.locations.iter_mut().filter_map(|row| row.at.as_mut());
+    let leaves = code.formulas.iter_mut().flatten().filter_map(|term| match term {
+        Term::Leaf(spot) => Some(spot),
+        _ => None,
+    });
+    for spot in told.chain(leaves) {
+        if let Spot::Global(global) = spot {
+            let new = new.get(GlobalId::new(*global as usize)).and_then(|new| new.get());
+            *global = new.map_or(u32::MAX, |new| new.index() as u32);
         }
     }
 }

@@ -149,7 +149,7 @@ fn put_text(
         if let Some(name) = section {
             let _ = writeln!(out, "\t.section {name},\"ax\",%progbits");
         }
-        debug_text::locate(out, text, function, &mut is_statement);
+        debug_text::locate(out, text, (debug, function), &mut is_statement);
         if section.is_some() {
             out.push_str("\t.text\n");
         }

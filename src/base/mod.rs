@@ -9,6 +9,7 @@
 //! | `rows` | many lists in two vectors, filled at once |
 //! | `pool` | many growable short lists in one vector |
 //! | `worklist` | a stack that holds each handle at most once |
+//! | `formula` | arithmetic in postfix over leaves of any kind |
 //! | `graph/` | orders, dominators, frontiers, loops, components, liveness of any indexed graph |
 //! | `spelling` | how far two words are from each other |
 //! | `intern` | strings to handles and back; the only users of a hasher are here |
@@ -24,6 +25,7 @@ pub mod bitset;
 pub mod clock;
 pub mod column;
 pub mod crash;
+pub mod formula;
 pub mod graph;
 pub mod handle;
 pub mod history;

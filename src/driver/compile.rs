@@ -91,6 +91,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         s.phase("page", || tell_changes(s, &file, &env, &mut units))?;
     }
 
+    let facts = told_file(options, &file.path).map(|told| artefacts::facts(start.as_ref(), &mut units, told));
+
     // What was asked for.
     dumps.fill(units.iter().map(|unit| unit.code.more.as_ref().map_or("", |more| &more.tree)));
     if s.ends_at(Emit::Tree) {
@@ -105,7 +107,8 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
         let hidden = if start.is_some() { uncalled(&module) } else { Vec::new() };
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Internal);
         if s.emits(Emit::Ir) {
-            dumps.of(Emit::Ir).push_str(&ir::print::module(&module));
+            let told = facts.as_ref().filter(|_| start.is_some()).map(|facts| facts.attach(&module, &file));
+            dumps.of(Emit::Ir).push_str(&ir::print::with_metadata(&module, told.as_ref()));
         }
         hidden.iter().for_each(|&func| module.env.funcs[func].linkage = Linkage::Declared);
         for (stage, draw) in GRAPHS.iter().filter(|row| s.emits(row.0)) {
@@ -116,7 +119,6 @@ pub fn compile(s: &Session, input: &Input) -> Result<u8, Failure> {
     if options.goal == Goal::Check {
         return Ok(0);
     }
-    let facts = told_file(options, &file.path).map(|told| artefacts::facts(start.as_ref(), &mut units, told));
     drop(start);
     if facts.is_none() {
         // Nothing looks at it any more: of a million lines that is 34 MB.
@@ -241,7 +243,7 @@ pub fn faults(env: &mut Env, path: &str, units: &[Unit<Artefacts>]) -> Vec<ir::B
 fn through<'a>(s: &'a Session, file: &'a SourceFile, language: Language, dumps: &mut Dumps) -> Done<'a> {
     let asked = asked(s);
     if language == Language::Ir {
-        let mut begun = text::begin(file, &platform(s), names_values(s));
+        let mut begun = text::begin(file, &platform(s), names_values(s), tells_variables(s));
         let done = through::take(&asked, &mut begun);
         return (begun, done);
     }
@@ -249,6 +251,11 @@ fn through<'a>(s: &'a Session, file: &'a SourceFile, language: Language, dumps: 
     let done = through::source(file, &asked, &mut texts);
     dumps.take(texts);
     done
+}
+
+/// True if debuggers are told of variables.
+pub fn tells_variables(s: &Session) -> bool {
+    s.options.debug && !s.options.only_lines
 }
 
 /// What debuggers are told the source is called, and where it is, if they are told anything.

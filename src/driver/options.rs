@@ -552,10 +552,6 @@ fn settle(draft: &mut table::Draft) -> Result<(), String> {
     }
     let is_lto = options.lto && !draft.fat && options.goal == Goal::Object;
     if draft.emit_llvm || is_lto && options.inputs.iter().all(|input| input.language != Language::Mir) {
-        if options.debug {
-            options.remarks.push("IR in text has no lines for debuggers: '-g' has no effect".to_string());
-            options.debug = false;
-        }
         options.goal = Goal::Emit(vec![Emit::Ir]);
         options.ir_file = Some(if draft.emit_llvm { "ll" } else { "o" });
     }

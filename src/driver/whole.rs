@@ -164,7 +164,7 @@ fn piece<'a>(s: &'a Session, file: &'a SourceFile, language: Language) -> Result
     let asked =
         Asked { code, plan: through::plan(0, false), keeps_bodies: true, linked_alone: false, ..asked };
     let (begun, done) = if language == Language::Ir {
-        let mut begun = text::begin(file, &platform(s), names_values(s));
+        let mut begun = text::begin(file, &platform(s), names_values(s), false);
         let done = through::take(&asked, &mut begun);
         (begun, done)
     } else {

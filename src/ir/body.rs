@@ -10,6 +10,7 @@
 
 mod blocks;
 mod check;
+mod formulas;
 mod insts;
 pub mod packed;
 pub mod region;
@@ -19,7 +20,7 @@ pub mod versions;
 
 use super::cfg::Cfg;
 use super::constant::Constants;
-use super::debug_values::DebugValues;
+use super::debug_values::{DebugValues, Records};
 use super::layout::{InstNode, Layout};
 use super::module::{Func, FuncId, Request, RequestId};
 use super::names::Names;
@@ -65,6 +66,8 @@ pub struct Body {
     /// number the front end has for each. An `alloca` that has been removed is nowhere. Not part of the text
     /// form.
     pub variables: Vec<(Value, u32)>,
+    /// What a text says that variables stand for, until a pass has taken it (`debug_values::Records`).
+    pub records: Option<Box<Records>>,
     /// What promoted variables stand for, once there are any, where debuggers are told of variables.
     pub debug_values: Option<Box<DebugValues>>,
     /// What values are called, only where something is dumped.
@@ -104,6 +107,7 @@ impl Body {
             requests: Column::new(),
             places: Places::default(),
             variables: Vec::new(),
+            records: None,
             debug_values: None,
             names: None,
             remarks: None,
@@ -125,6 +129,7 @@ impl Body {
         self.requests.clear();
         self.places.clear();
         self.variables.clear();
+        self.records = None;
         self.debug_values = None;
         self.names = None;
         self.remarks = None;

@@ -9,6 +9,7 @@
 use super::origins::Origins;
 use super::shape::{Fields, NAMED, OTHER, STRAIGHT, Shape};
 use super::{Target, unwind};
+use crate::base::formula::{self, Term};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::debug_values::{Event, Where};
 use crate::mir::desc::{ENTRY, OpRow, PHI};
@@ -158,11 +159,16 @@ fn append<R: Rows, const LINES: bool>(
             parent: call(row.parent),
         }));
     }
+    if let Some(shown) = &func.debug_values {
+        formulas(func, target, code, &shown.located);
+    }
     let mut shown = func.debug_values.as_ref().map_or(&[][..], |shown| &shown.events[..]);
+    let mut previous: Option<Inst> = None;
     for &b in order {
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {
             origins.enter(func, target.rules.machine, b);
+            code.blocks.push(code.at as u32);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
@@ -172,10 +178,12 @@ fn append<R: Rows, const LINES: bool>(
                     offset: code.at as u32,
                     loc: origin.offset,
                     call: call(origin.call),
+                    version: origin.version,
                 }));
-                if shown.first().is_some_and(|event| event.row == Inst::new(k) || event.in_call) {
-                    show(func, target, code, &mut shown, Inst::new(k));
+                if shown.first().is_some_and(|event| is_now(event, previous, Inst::new(k))) {
+                    show(func, target, code, &mut shown, (previous, Inst::new(k)));
                 }
+                previous = Some(Inst::new(k));
             }
             // (A row at the end of the pool may have fewer than four operands behind it. It is among the
             // others.)
@@ -195,7 +203,7 @@ fn append<R: Rows, const LINES: bool>(
         }
     }
     if !shown.is_empty() {
-        show(func, target, code, &mut shown, Inst::new(func.insts.len()));
+        show(func, target, code, &mut shown, (previous, Inst::new(func.insts.len())));
     }
     Ok(())
 }
@@ -207,24 +215,47 @@ fn call(call: Opt<mir::inlined::Call>) -> Opt<code::Call> {
 
 /// Notes where variables are from a row on that comes now, and from the call on that was the last row.
 #[cold]
-fn show(func: &Func, target: &Target, code: &mut Writer, events: &mut &[Event], i: Inst) {
+fn show(
+    func: &Func,
+    target: &Target,
+    code: &mut Writer,
+    events: &mut &[Event],
+    (previous, i): (Option<Inst>, Inst),
+) {
     let Some(shown) = &func.debug_values else { return };
-    while let Some((&Event { row, in_call, variable, at }, rest)) = events.split_first() {
-        if row != i && !in_call || row == i && in_call {
-            break;
-        }
+    while let Some((event, rest)) = events.split_first().filter(|row| is_now(row.0, previous, i)) {
+        let &Event { in_call, variable, at, .. } = event;
         *events = rest;
-        let offset_of = |slot| (func.slots[slot].offset - func.frame_bytes) as i32;
-        let at = at.map(|at| match at {
-            Where::Reg(reg) => code::Spot::Register((target.dwarf_value)(reg)),
-            Where::Slot(slot) => code::Spot::Frame(offset_of(slot)),
-            Where::Address(slot) => code::Spot::Address(offset_of(slot)),
-            Where::Bits(bits) => code::Spot::Value(bits as u32),
-        });
+        let at = at.map(|at| spot(func, target, at));
         let offset = code.at as u32 - u32::from(in_call);
         let (of, variable) = shown.variables[variable as usize];
         code.locations.push(Location { offset, variable, call: call(of), at });
     }
+}
+
+/// True of what begins to hold with a row, or in the call that was the row before.
+fn is_now(event: &Event, previous: Option<Inst>, i: Inst) -> bool {
+    if event.in_call { Some(event.row) == previous } else { event.row == i }
+}
+
+/// Where a variable is, in the code.
+fn spot(func: &Func, target: &Target, at: Where) -> code::Spot {
+    let offset_of = |slot| (func.slots[slot].offset - func.frame_bytes) as i32;
+    match at {
+        Where::Reg(reg) => code::Spot::Register((target.dwarf_value)(reg)),
+        Where::Slot(slot) => code::Spot::Frame(offset_of(slot)),
+        Where::Address(slot) => code::Spot::Address(offset_of(slot)),
+        Where::Bits(bits) => code::Spot::Value(bits as u32),
+        Where::Global(global) => code::Spot::Global(global),
+        Where::Formula(row) => code::Spot::Formula(row),
+    }
+}
+
+/// Notes what variables are computed by.
+#[cold]
+fn formulas(func: &Func, target: &Target, code: &mut Writer, located: &[Vec<Term<Where>>]) {
+    let of = |terms: &Vec<Term<Where>>| formula::map(terms, |at| Some(spot(func, target, at)));
+    code.formulas.extend(located.iter().filter_map(of));
 }
 
 /// Four operands, of which those that are not there are not looked at.
@@ -342,9 +373,11 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     }
     let from = written.bytes();
     let (fixups, lines, unwind) = (written.fixups.clone(), written.lines.clone(), written.unwind.clone());
-    let (locations, calls) = (written.locations.clone(), written.calls.clone());
+    let (locations, calls, formulas) =
+        (written.locations.clone(), written.calls.clone(), written.formulas.clone());
     let bytes = Vec::with_capacity(from.len() + grown);
-    let mut code = Code { bytes, fixups, lines, unwind, locations, calls };
+    let mut code =
+        Code { bytes, fixups, lines, blocks: written.blocks.clone(), unwind, locations, calls, formulas };
     let mut done = 0;
     for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);
@@ -355,6 +388,7 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     code.bytes.extend_from_slice(&from[done..]);
     moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
     moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
+    moved(layout, code.blocks.iter_mut());
     moved(layout, code.unwind.iter_mut().map(|unwind| &mut unwind.offset));
     moved(layout, code.locations.iter_mut().map(|row| &mut row.offset));
     code

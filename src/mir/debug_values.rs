@@ -15,6 +15,7 @@ mod locate;
 use super::desc::{LOADS, MOVE, Machine, PReg};
 use super::inlined::{Call, Origin};
 use super::{Block, Func, Inst, Slot, SlotKind, SymKind, VReg};
+use crate::base::formula::Term;
 use crate::base::{Column, Handle, Opt};
 use std::ops::Range;
 
@@ -67,7 +68,7 @@ pub enum Effect {
 }
 
 /// What a variable stands for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stood {
     /// Nothing that can be shown.
     Nothing,
@@ -79,10 +80,14 @@ pub enum Stood {
     Slot(Slot),
     /// The address of a slot.
     Address(Slot),
+    /// The address of a global, by its number.
+    Global(u32),
+    /// A row of `DebugValues::formulas`.
+    Formula(u32),
 }
 
 /// Where a variable is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Where {
     /// In a register.
     Reg(PReg),
@@ -92,6 +97,10 @@ pub enum Where {
     Bits(u64),
     /// Nowhere: it is the address of a slot.
     Address(Slot),
+    /// Nowhere: it is the address of a global.
+    Global(u32),
+    /// Nowhere: it is computed, as a row of `DebugValues::located` says.
+    Formula(u32),
 }
 
 /// From a row on a variable is somewhere, or cannot be shown.
@@ -138,6 +147,15 @@ impl Text {
     }
 }
 
+/// By what else a value can be told.
+#[derive(Clone, Debug, Default)]
+pub struct Others {
+    /// What it was computed from.
+    pub made_of: Option<Vec<Term<Stood>>>,
+    /// What was computed from it, turned around.
+    pub back: Vec<Vec<Term<Stood>>>,
+}
+
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct DebugValues {
@@ -147,8 +165,15 @@ pub struct DebugValues {
     pub variables: Vec<(Opt<Call>, u32)>,
     /// As in `ir::Text`, with what values have become, of all texts.
     pub changes: Vec<(u32, Stood)>,
+    /// Formulas that variables stand for, each once.
+    pub formulas: Vec<Vec<Term<Stood>>>,
     /// Labels of virtual registers.
     pub labels: Column<VReg, Opt<Label>>,
+    /// Per label: by what else its value can be told while it is nowhere itself.
+    pub others: Column<Label, Others>,
+    /// Ascending: a label, and one that has been computed from it and tells it. Once the former is made again, the latter is of
+    /// before.
+    pub derived: Vec<(Label, Label)>,
     /// How many labels there are.
     pub label_count: usize,
     /// Per row as allocated: its place in the source.
@@ -163,6 +188,8 @@ pub struct DebugValues {
     pub merged: Vec<(u32, u32)>,
     /// Once located: where variables are, in the order of the layout.
     pub events: Vec<Event>,
+    /// What formulas are of at events.
+    pub located: Vec<Vec<Term<Where>>>,
 }
 
 impl DebugValues {

@@ -14,10 +14,11 @@
 //! analyses are a part; on ARMv7 a kernel (`lu`) takes 9% less, since there is less to allocate.
 
 use super::analyses::Analyses;
-use super::debug_values::Stood;
+use super::debug_values::{DebugValues, Others, Stood};
 use super::desc::{CALL, EARLY_DEF, MOVE, PHI, REMAT, TIED};
 use super::rewrite::Rows;
 use super::{Block, Class, Func, Inst, Machine, Operand, VReg};
+use crate::base::formula;
 use crate::base::{Column, Handle, Opt};
 
 /// The most places of the table, and the least.
@@ -187,10 +188,25 @@ fn rename_labels(func: &mut Func, same: &Column<VReg, Opt<VReg>>) {
     let gone = same.iter().filter_map(|(v, other)| Some((debug.label(v)?, other.get()?)));
     let mut gone: Vec<_> = gone.collect();
     gone.sort_unstable();
+    let renamed = |debug: &mut DebugValues, stood: Stood| match stood {
+        Stood::Label(label) => match gone.binary_search_by_key(&label, |row| row.0) {
+            Ok(at) => Stood::Label(debug.labelled(gone[at].1)),
+            Err(_) => stood,
+        },
+        _ => stood,
+    };
     for k in 0..debug.changes.len() {
-        let Stood::Label(label) = debug.changes[k].1 else { continue };
-        if let Ok(at) = gone.binary_search_by_key(&label, |row| row.0) {
-            debug.changes[k].1 = Stood::Label(debug.labelled(gone[at].1));
+        debug.changes[k].1 = renamed(debug, debug.changes[k].1);
+    }
+    for k in 0..debug.formulas.len() {
+        let terms = std::mem::take(&mut debug.formulas[k]);
+        let terms = formula::map(&terms, |stood| Some(renamed(debug, stood)));
+        debug.formulas[k] = terms.unwrap_or_default();
+    }
+    // By what else they could be told is not known of those that are gone.
+    for &(label, _) in &gone {
+        if let Some(others) = debug.others.as_mut_slice().get_mut(label.index()) {
+            *others = Others::default();
         }
     }
 }

@@ -2,6 +2,7 @@
 //! and globals.
 
 use crate::base::Opt;
+use crate::base::formula::Term;
 
 /// What a place depends on: a function of the module, a global, or a function of the library, as in `mir`'s
 /// rows.
@@ -54,6 +55,8 @@ pub struct Line {
     pub loc: u32,
     /// By which call that got here, if it is not in the function's own text.
     pub call: Opt<Call>,
+    /// Which of the copies that passes have made of that text.
+    pub version: u32,
 }
 
 /// What an unwinder has to know from some place of a function on (DWARF 5, 6.4). Registers have DWARF's
@@ -95,6 +98,10 @@ pub enum Spot {
     Value(u32),
     /// Nowhere: it is the address of what is so many bytes above the caller's stack pointer.
     Address(i32),
+    /// Nowhere: it is the address of a global, by its number.
+    Global(u32),
+    /// Nowhere: it is computed, as a row of `Code::formulas` says.
+    Formula(u32),
 }
 
 /// From some place of a function on, a variable is somewhere, or cannot be shown.
@@ -121,21 +128,30 @@ pub struct Code {
     pub fixups: Vec<Fixup>,
     /// By ascending offset, one per change; only where lines are wanted.
     pub lines: Vec<Line>,
+    /// Where blocks begin, ascending; only where lines are wanted.
+    pub blocks: Vec<u32>,
     /// By ascending offset; only where debug information is wanted.
     pub unwind: Vec<Unwind>,
     /// By ascending offset; only where debug information is wanted.
     pub locations: Vec<Location>,
     /// Calls that lines and locations name; a call comes behind the one that it is in.
     pub calls: Vec<CallRow>,
+    /// What variables are computed by, where they are nowhere.
+    pub formulas: Vec<Formula>,
 }
+
+/// What is computed of spots.
+pub type Formula = Vec<Term<Spot>>;
 
 impl Code {
     /// Bytes of its tables.
     pub fn size(&self) -> usize {
-        let Code { bytes, fixups, lines, unwind, locations, calls } = self;
-        let tables = size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice());
+        let Code { bytes, fixups, lines, blocks, unwind, locations, calls, formulas } = self;
+        let tables =
+            size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice()) + size_of_val(blocks.as_slice());
         let told = size_of_val(locations.as_slice()) + size_of_val(calls.as_slice());
-        bytes.len() + tables + size_of_val(unwind.as_slice()) + told
+        let terms: usize = formulas.iter().map(|terms| size_of_val(terms.as_slice())).sum();
+        bytes.len() + tables + size_of_val(unwind.as_slice()) + told + terms
     }
 }
 
@@ -151,12 +167,16 @@ pub struct Writer {
     pub fixups: Vec<Fixup>,
     /// As `Code::lines`.
     pub lines: Vec<Line>,
+    /// As `Code::blocks`.
+    pub blocks: Vec<u32>,
     /// As `Code::unwind`.
     pub unwind: Vec<Unwind>,
     /// As `Code::locations`.
     pub locations: Vec<Location>,
     /// As `Code::calls`.
     pub calls: Vec<CallRow>,
+    /// As `Code::formulas`.
+    pub formulas: Vec<Formula>,
 }
 
 impl Writer {
@@ -165,9 +185,11 @@ impl Writer {
         self.at = 0;
         self.fixups.clear();
         self.lines.clear();
+        self.blocks.clear();
         self.unwind.clear();
         self.locations.clear();
         self.calls.clear();
+        self.formulas.clear();
     }
 
     /// What was written.
@@ -178,8 +200,10 @@ impl Writer {
     /// What was written, as a function's code.
     pub fn finish(&self) -> Code {
         let (fixups, lines, unwind) = (self.fixups.clone(), self.lines.clone(), self.unwind.clone());
-        let (locations, calls) = (self.locations.clone(), self.calls.clone());
-        Code { bytes: self.bytes().to_vec(), fixups, lines, unwind, locations, calls }
+        let (locations, calls, formulas) =
+            (self.locations.clone(), self.calls.clone(), self.formulas.clone());
+        let blocks = self.blocks.clone();
+        Code { bytes: self.bytes().to_vec(), fixups, lines, blocks, unwind, locations, calls, formulas }
     }
 
     /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number

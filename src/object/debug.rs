@@ -3,6 +3,7 @@
 use super::code::{Code, Spot};
 use super::module::Section;
 use crate::base::Column;
+use std::borrow::Cow;
 
 crate::handle! {
     /// A type: a row of `Debug::types`.
@@ -22,6 +23,46 @@ pub enum TypeRow {
     Pointer(Type),
     /// What is never written.
     Const(Type),
+    /// What is read and written as often as the source says.
+    Volatile(Type),
+    /// No type: what a pointer to nothing in particular leads to.
+    Void,
+    /// Another scalar: name, DWARF's encoding, bytes.
+    Scalar(String, u8, u32),
+    /// Another name.
+    Named(String, Type),
+    /// A function of this result.
+    Function(Type),
+    /// Fields in their order, or beside each other.
+    Fields(Box<Fields>),
+    /// Constants: name, the integer that they are, and each with its value.
+    Enumeration(String, Type, Vec<(String, i64)>),
+}
+
+/// A struct or union.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fields {
+    /// Empty if it has none.
+    pub name: String,
+    /// All of it.
+    pub bytes: u32,
+    /// All begin at its start.
+    pub is_union: bool,
+    /// Its fields.
+    pub fields: Vec<FieldRow>,
+}
+
+/// A field of a struct or union.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FieldRow {
+    /// Empty if it has none.
+    pub name: String,
+    /// What it is.
+    pub ty: Type,
+    /// Bits from the start.
+    pub at: u32,
+    /// Bits, of one that has not as many as its type.
+    pub bits: Option<u32>,
 }
 
 /// A place in the source that code stands for.
@@ -109,6 +150,8 @@ pub struct Call<'a> {
     pub column: u32,
     /// Ascending pieces of the code that is there for it.
     pub pieces: Vec<(u32, u32)>,
+    /// Where it begins: a byte of a piece.
+    pub entry: u32,
     /// As those of the function that was called, with what there is of them here.
     pub scopes: Vec<Scope>,
     /// As those of the function that was called.
@@ -118,7 +161,7 @@ pub struct Call<'a> {
 /// A function that has code, or stands in that of another one.
 #[derive(Clone, Debug)]
 pub struct Function<'a> {
-    /// Its number among the functions of the object.
+    /// Its number among the functions of the object; one behind them has no code of its own.
     pub number: u32,
     /// It stands in the code of others, too.
     pub is_inlined: bool,
@@ -146,12 +189,12 @@ pub struct Debug<'a> {
     /// The compiler.
     pub producer: &'a str,
     /// The source.
-    pub file: &'a str,
+    pub file: Cow<'a, str>,
     /// What `file` is relative to.
-    pub folder: &'a str,
+    pub folder: Cow<'a, str>,
     /// Further sources, and the line on which each begins: lines go on from one to the next.
-    pub more_files: &'a [(u32, String)],
-    /// Types; a type comes behind those it is made of.
+    pub more_files: Cow<'a, [(u32, String)]>,
+    /// Types.
     pub types: Column<Type, TypeRow>,
     /// By ascending number.
     pub functions: Vec<Function<'a>>,

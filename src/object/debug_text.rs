@@ -13,10 +13,16 @@ pub const MARK: &str = "\t.loc\n";
 const LINES: &str = ".debug_line";
 const FRAMES: &str = ".debug_frame";
 
-/// Appends the names of the source: 0 is what the unit is about, 1 what lines are in.
+/// Appends the names of the source: 0 is what the unit is about, 1 what lines are in, if that is all.
 pub fn files(out: &mut String, debug: &Debug) {
-    let (folder, file) = (quoted(debug.folder), quoted(debug.file));
-    let _ = writeln!(out, "\t.file 0 {folder} {file}\n\t.file 1 {folder} {file}");
+    let (folder, file) = (quoted(&debug.folder), quoted(&debug.file));
+    let _ = writeln!(out, "\t.file 0 {folder} {file}");
+    if debug.more_files.is_empty() {
+        let _ = writeln!(out, "\t.file 1 {folder} {file}");
+    }
+    for (number, (_, file)) in (1..).zip(debug.more_files.iter()) {
+        let _ = writeln!(out, "\t.file {number} {folder} {}", quoted(file));
+    }
 }
 
 /// What assemblers read as this text.
@@ -35,21 +41,26 @@ fn quoted(text: &str) -> String {
 
 /// Appends the text of a function with directives in place of the marks, the first row of the function behind
 /// its label. Whether lines begin statements holds from one directive to the next: `was_statement`.
-pub fn locate(out: &mut String, text: &str, function: Option<&Function>, was_statement: &mut bool) {
+pub fn locate(
+    out: &mut String,
+    text: &str,
+    (debug, function): (&Debug, Option<&Function>),
+    was_statement: &mut bool,
+) {
     let mut rows = function.map_or(&[][..], |function| &function.lines).iter().peekable();
     let mut pieces = text.split(MARK);
     let head = pieces.next().unwrap_or_default();
     match (head.split_once(BEGIN), rows.next_if(|row| row.place.is_none())) {
         (Some((before, behind)), Some(row)) => {
             out.extend([before, BEGIN]);
-            directive(out, row, was_statement);
+            directive(out, debug, row, was_statement);
             out.push_str(behind);
         }
         _ => out.push_str(head),
     }
     for (place, piece) in (0..).zip(pieces) {
         if let Some(row) = rows.next_if(|row| row.place == Some(place)) {
-            directive(out, row, was_statement);
+            directive(out, debug, row, was_statement);
         }
         out.push_str(piece);
     }
@@ -58,8 +69,10 @@ pub fn locate(out: &mut String, text: &str, function: Option<&Function>, was_sta
 /// What stands behind the label of a function.
 const BEGIN: &str = "\t.cfi_startproc\n";
 
-fn directive(out: &mut String, row: &LineRow, was_statement: &mut bool) {
-    let _ = write!(out, "\t.loc 1 {} {}", row.line, row.column);
+fn directive(out: &mut String, debug: &Debug, row: &LineRow, was_statement: &mut bool) {
+    let (file, line) = debug.line_of(row.line);
+    let file = if debug.more_files.is_empty() { 1 } else { file };
+    let _ = write!(out, "\t.loc {file} {line} {}", row.column);
     if row.prologue_end {
         out.push_str(" prologue_end");
     }
@@ -116,6 +129,7 @@ fn bytes(out: &mut String, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Column;
 
     #[test]
     fn marks_become_directives_of_the_rows_that_are_told() {
@@ -138,16 +152,25 @@ mod tests {
         let (is_inlined, calls) = (false, Vec::new());
         let function =
             Function { number, is_inlined, name, line, result, global, lines, scopes, variables, calls };
+        let debug = Debug {
+            producer: "",
+            file: "x.sy".into(),
+            folder: "/".into(),
+            more_files: Vec::new().into(),
+            types: Column::new(),
+            functions: Vec::new(),
+            globals: Vec::new(),
+        };
         let text = format!("f:\n{BEGIN}{MARK}\ta\n{MARK}\tb\n{MARK}\tc\n{MARK}\td\n");
         let mut out = String::new();
-        locate(&mut out, &text, Some(&function), &mut true);
+        locate(&mut out, &text, (&debug, Some(&function)), &mut true);
         assert_eq!(
             out,
             "f:\n\t.cfi_startproc\n\t.loc 1 1 2\n\t.loc 1 2 2 prologue_end\n\ta\n\tb\n\
              \t.loc 1 3 2 is_stmt 0\n\tc\n\t.loc 1 4 2 is_stmt 1\n\td\n"
         );
         out.clear();
-        locate(&mut out, &text, None, &mut true);
+        locate(&mut out, &text, (&debug, None), &mut true);
         assert_eq!(out, format!("f:\n{BEGIN}\ta\n\tb\n\tc\n\td\n"));
     }
 

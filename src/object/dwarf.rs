@@ -13,10 +13,11 @@
 //! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth the
 //! caller bounds. Without the feature `debuginfo`, `no_dwarf` stands here.
 
-use super::code::{Rule, Spot};
+use super::code::{Formula, Rule, Spot};
 use super::debug::{Call, Debug, Function, Home, Placed, Scope, Span, Type, TypeRow, Variable};
 use super::format::{SHT_PROGBITS, word_size};
 use super::module::{Object, Place, Reloc, STT_SECTION, Section, SectionKind, SectionRow, SymbolRow};
+use crate::base::formula::{Operator, Term};
 use crate::base::{Column, Handle};
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction, CommonInformationEntry, DwarfUnit, EndianVec, Expression,
@@ -101,9 +102,12 @@ struct Maker<'a> {
     unit: &'a mut Unit,
     debug: &'a Debug<'a>,
     placed: &'a Placed<'a>,
-    types: Column<Type, UnitEntryId>,
+    /// Nothing has no entry.
+    types: Column<Type, Option<UnitEntryId>>,
     /// By function number: what stands for it in calls of it that have been replaced.
     abstracts: BTreeMap<u32, Entries>,
+    /// Those of the code that is being told of.
+    formulas: &'a [Formula],
 }
 
 /// The entries of a function's text: of itself, as the first scope, of scopes, if they have code, and of variables.
@@ -127,14 +131,26 @@ fn write(
     let extents = placed.text.iter().map(|&section| (section, object.sections[section].size));
     let extents: Vec<(Section, u64)> = extents.collect();
     dwarf.unit.line_program = lines(encoding, step, debug, placed, &extents);
-    let mut maker =
-        Maker { unit: &mut dwarf.unit, debug, placed, types: Column::new(), abstracts: BTreeMap::new() };
+    let mut maker = Maker {
+        unit: &mut dwarf.unit,
+        debug,
+        placed,
+        types: Column::new(),
+        abstracts: BTreeMap::new(),
+        formulas: &[],
+    };
     maker.unit(&extents);
+    // Types name each other.
+    let root = maker.unit.root();
     for (_, row) in debug.types.iter() {
-        let entry = maker.ty(row);
+        let entry = tag(row).map(|tag| maker.unit.add(root, tag));
         maker.types.push(entry);
     }
-    let root = maker.unit.root();
+    for (ty, row) in debug.types.iter() {
+        if let Some(entry) = maker.types[ty] {
+            maker.ty(entry, row);
+        }
+    }
     for variable in &debug.globals {
         let entry = maker.variable(root, variable);
         maker.home(entry, None, variable);
@@ -146,6 +162,23 @@ fn write(
     }
     dwarf.write(sections)?;
     frames(object, placed, address_size, step).write_debug_frame(&mut sections.debug_frame)
+}
+
+/// What a type is in DWARF; nothing is no type.
+fn tag(row: &TypeRow) -> Option<DwTag> {
+    Some(match row {
+        TypeRow::Void => return None,
+        TypeRow::Int | TypeRow::Float | TypeRow::Scalar(..) => dw::DW_TAG_base_type,
+        TypeRow::Pointer(_) => dw::DW_TAG_pointer_type,
+        TypeRow::Const(_) => dw::DW_TAG_const_type,
+        TypeRow::Volatile(_) => dw::DW_TAG_volatile_type,
+        TypeRow::Array(..) => dw::DW_TAG_array_type,
+        TypeRow::Named(..) => dw::DW_TAG_typedef,
+        TypeRow::Function(_) => dw::DW_TAG_subroutine_type,
+        TypeRow::Fields(all) if all.is_union => dw::DW_TAG_union_type,
+        TypeRow::Fields(_) => dw::DW_TAG_structure_type,
+        TypeRow::Enumeration(..) => dw::DW_TAG_enumeration_type,
+    })
 }
 
 /// The address of a place in a section.
@@ -167,7 +200,7 @@ fn lines(
 ) -> LineProgram {
     let path = |path: &str| LineString::String(if path.is_empty() { b"?".to_vec() } else { text(path) });
     let line_encoding = LineEncoding { minimum_instruction_length: step, ..LineEncoding::default() };
-    let (folder, file) = (path(debug.folder), path(debug.file));
+    let (folder, file) = (path(&debug.folder), path(&debug.file));
     let mut program = LineProgram::new(encoding, line_encoding, folder, None, file, None);
     let folder = program.default_directory();
     let more: Vec<_> =
@@ -180,7 +213,7 @@ fn lines(
     let files: Vec<_> = std::iter::once(first).chain(more).collect();
     for &(section, size) in extents {
         let members = debug.functions.iter().filter_map(|function| {
-            let (_, home, start) = placed.code[function.number as usize];
+            let &(_, home, start) = placed.code.get(function.number as usize)?;
             (home == section && !function.lines.is_empty()).then_some((function, start))
         });
         let mut members = members.peekable();
@@ -220,7 +253,9 @@ impl Maker<'_> {
     }
 
     fn typed(&mut self, entry: UnitEntryId, ty: Type) {
-        self.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(self.types[ty]));
+        if let Some(&Some(ty)) = self.types.get(ty) {
+            self.set(entry, dw::DW_AT_type, AttributeValue::UnitRef(ty));
+        }
     }
 
     /// Where the code of an entry starts, and how long it is.
@@ -247,8 +282,8 @@ impl Maker<'_> {
         self.set(root, dw::DW_AT_producer, AttributeValue::String(text(self.debug.producer)));
         // What SysY means by its operators and types is what C means.
         self.set(root, dw::DW_AT_language, AttributeValue::Language(dw::DW_LANG_C99));
-        self.name(root, self.debug.file);
-        self.set(root, dw::DW_AT_comp_dir, AttributeValue::String(text(self.debug.folder)));
+        self.name(root, &self.debug.file);
+        self.set(root, dw::DW_AT_comp_dir, AttributeValue::String(text(&self.debug.folder)));
         if let &[(section, size)] = extents {
             self.code(root, (section, 0), size);
         } else {
@@ -264,38 +299,71 @@ impl Maker<'_> {
         self.set(root, dw::DW_AT_stmt_list, AttributeValue::LineProgramRef);
     }
 
-    fn ty(&mut self, row: &TypeRow) -> UnitEntryId {
-        let root = self.unit.root();
-        let base = |maker: &mut Self, name: &str, encoding: DwAte| {
-            let entry = maker.unit.add(root, dw::DW_TAG_base_type);
+    /// Says what a type is.
+    fn ty(&mut self, entry: UnitEntryId, row: &TypeRow) {
+        let scalar = |maker: &mut Self, name: &str, encoding: DwAte, bytes: u32| {
             maker.name(entry, name);
             maker.set(entry, dw::DW_AT_encoding, AttributeValue::Encoding(encoding));
-            maker.set(entry, dw::DW_AT_byte_size, AttributeValue::Data1(4));
-            entry
-        };
-        let made_of = |maker: &mut Self, tag: DwTag, ty: Type| {
-            let entry = maker.unit.add(root, tag);
-            maker.typed(entry, ty);
-            entry
+            maker.set(entry, dw::DW_AT_byte_size, AttributeValue::Udata(bytes.into()));
         };
         match row {
-            TypeRow::Int => base(self, "int", dw::DW_ATE_signed),
-            TypeRow::Float => base(self, "float", dw::DW_ATE_float),
+            TypeRow::Void => {}
+            TypeRow::Int => scalar(self, "int", dw::DW_ATE_signed, 4),
+            TypeRow::Float => scalar(self, "float", dw::DW_ATE_float, 4),
+            TypeRow::Scalar(name, encoding, bytes) => scalar(self, name, DwAte(*encoding), *bytes),
             TypeRow::Pointer(to) => {
-                let entry = made_of(self, dw::DW_TAG_pointer_type, *to);
+                self.typed(entry, *to);
                 let size = self.unit.address_size();
                 self.set(entry, dw::DW_AT_byte_size, AttributeValue::Data1(size));
-                entry
             }
-            TypeRow::Const(of) => made_of(self, dw::DW_TAG_const_type, *of),
+            TypeRow::Const(of) | TypeRow::Volatile(of) => self.typed(entry, *of),
+            TypeRow::Function(result) => {
+                self.typed(entry, *result);
+                self.set(entry, dw::DW_AT_prototyped, AttributeValue::FlagPresent);
+            }
+            TypeRow::Named(name, of) => {
+                self.name(entry, name);
+                self.typed(entry, *of);
+            }
             TypeRow::Array(element, lengths) => {
-                let entry = made_of(self, dw::DW_TAG_array_type, *element);
+                self.typed(entry, *element);
                 for &length in lengths {
                     let range = self.unit.add(entry, dw::DW_TAG_subrange_type);
                     self.set(range, dw::DW_AT_count, AttributeValue::Udata(length.into()));
                 }
-                entry
             }
+            TypeRow::Fields(all) => {
+                self.name_if_any(entry, &all.name);
+                self.set(entry, dw::DW_AT_byte_size, AttributeValue::Udata(all.bytes.into()));
+                for field in &all.fields {
+                    let member = self.unit.add(entry, dw::DW_TAG_member);
+                    self.name_if_any(member, &field.name);
+                    self.typed(member, field.ty);
+                    if let Some(bits) = field.bits {
+                        self.set(member, dw::DW_AT_bit_size, AttributeValue::Udata(bits.into()));
+                        self.set(member, dw::DW_AT_data_bit_offset, AttributeValue::Udata(field.at.into()));
+                    } else {
+                        let at = AttributeValue::Udata((field.at / 8).into());
+                        self.set(member, dw::DW_AT_data_member_location, at);
+                    }
+                }
+            }
+            TypeRow::Enumeration(name, of, values) => {
+                self.name_if_any(entry, name);
+                self.typed(entry, *of);
+                self.set(entry, dw::DW_AT_byte_size, AttributeValue::Data1(4));
+                for (name, value) in values {
+                    let constant = self.unit.add(entry, dw::DW_TAG_enumerator);
+                    self.name(constant, name);
+                    self.set(constant, dw::DW_AT_const_value, AttributeValue::Sdata(*value));
+                }
+            }
+        }
+    }
+
+    fn name_if_any(&mut self, entry: UnitEntryId, name: &str) {
+        if !name.is_empty() {
+            self.name(entry, name);
         }
     }
 
@@ -343,32 +411,81 @@ impl Maker<'_> {
             return;
         }
         let is_float = matches!(self.debug.types[variable.ty], TypeRow::Float);
-        let is_one = self.is_one();
+        let (is_one, formulas) = (self.is_one(), self.formulas);
         let of = |&Span { start: first, end, at }: &Span| {
             let mut data = Expression::new();
             match at {
                 Spot::Register(register) => data.op_reg(Register(register)),
                 Spot::Frame(offset) => data.op_fbreg(offset.into()),
-                Spot::Address(offset) => {
-                    data.op_fbreg(offset.into());
-                    data.op(dw::DW_OP_stack_value);
-                }
                 Spot::Value(bits) if is_float => {
                     data.op_implicit_value(bits.to_le_bytes().to_vec().into_boxed_slice());
                 }
-                Spot::Value(bits) => {
-                    data.op_consts(i64::from(bits as i32));
+                Spot::Formula(row) => {
+                    let terms = formulas.get(row as usize)?;
+                    terms.iter().try_for_each(|&term| self.term(&mut data, term))?;
+                    data.op(dw::DW_OP_stack_value);
+                }
+                Spot::Address(_) | Spot::Value(_) | Spot::Global(_) => {
+                    self.term(&mut data, Term::Leaf(at))?;
                     data.op(dw::DW_OP_stack_value);
                 }
             }
             let (begin, end) = (start + u64::from(first), start + u64::from(end));
-            match is_one {
+            Some(match is_one {
                 true => Location::OffsetPair { begin, end, data },
                 false => Location::StartLength { begin: address(section, begin), length: end - begin, data },
+            })
+        };
+        let list = variable.spans.iter().filter_map(of).collect();
+        let list = self.unit.locations.add(LocationList(list));
+        self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
+    }
+
+    /// Appends what computes a term; none if it is not known.
+    fn term(&self, data: &mut Expression, term: Term<Spot>) -> Option<()> {
+        let bits = 8 * u64::from(self.unit.address_size());
+        let extend = |data: &mut Expression, back: dw::DwOp| {
+            if bits > 32 {
+                data.op_constu(bits - 32);
+                data.op(dw::DW_OP_shl);
+                data.op_constu(bits - 32);
+                data.op(back);
             }
         };
-        let list = self.unit.locations.add(LocationList(variable.spans.iter().map(of).collect()));
-        self.set(entry, dw::DW_AT_location, AttributeValue::LocationListRef(list));
+        match term {
+            Term::Leaf(Spot::Register(register)) => data.op_breg(Register(register), 0),
+            Term::Leaf(Spot::Frame(offset)) => {
+                data.op_fbreg(offset.into());
+                data.op_deref();
+            }
+            Term::Leaf(Spot::Address(offset)) => data.op_fbreg(offset.into()),
+            Term::Leaf(Spot::Value(bits)) => data.op_consts(i64::from(bits as i32)),
+            Term::Leaf(Spot::Global(number)) => {
+                let &(section, offset) = self.placed.data.get(number as usize)?;
+                // What is not there has no place.
+                Some(section).filter(|section| !self.placed.text.contains(section))?;
+                data.op_addr(address(section, offset));
+            }
+            Term::Leaf(Spot::Formula(_)) => return None,
+            Term::Number(number) if bits > 32 => data.op_consts(number),
+            Term::Number(number) => data.op_consts(i64::from(number as i32)),
+            Term::Apply(Operator::SignExtend) => extend(data, dw::DW_OP_shra),
+            Term::Apply(Operator::ZeroExtend) => extend(data, dw::DW_OP_shr),
+            Term::Apply(operator) => data.op(match operator {
+                Operator::Add => dw::DW_OP_plus,
+                Operator::Sub => dw::DW_OP_minus,
+                Operator::Mul => dw::DW_OP_mul,
+                Operator::Div => dw::DW_OP_div,
+                Operator::And => dw::DW_OP_and,
+                Operator::Or => dw::DW_OP_or,
+                Operator::Xor => dw::DW_OP_xor,
+                Operator::Shl => dw::DW_OP_shl,
+                Operator::Shr | Operator::WideShr => dw::DW_OP_shr,
+                Operator::Shra | Operator::WideShra => dw::DW_OP_shra,
+                Operator::SignExtend | Operator::ZeroExtend => return None,
+            }),
+        }
+        Some(())
     }
 
     /// What the source says of a function.
@@ -403,8 +520,11 @@ impl Maker<'_> {
     }
 
     fn function(&mut self, function: &Function) {
-        let (Some(code), section, start) = self.placed.code[function.number as usize] else { return };
+        let Some(&(Some(code), section, start)) = self.placed.code.get(function.number as usize) else {
+            return;
+        };
         let start = (section, start);
+        self.formulas = &code.formulas;
         let origin = self.abstracts.get(&function.number).cloned();
         let entry = match origin.as_ref().and_then(|origin| *origin.scopes.first()?) {
             Some(origin) => {
@@ -443,6 +563,8 @@ impl Maker<'_> {
             self.originates(entry, origin);
         }
         self.pieces(entry, start, &call.pieces);
+        let pc = address(start.0, start.1 + u64::from(call.entry));
+        self.set(entry, dw::DW_AT_entry_pc, AttributeValue::Address(pc));
         if call.line != 0 {
             let (file, line) = self.line_of(call.line);
             self.set(entry, dw::DW_AT_call_file, AttributeValue::FileIndex(file));

@@ -81,7 +81,7 @@ pub fn facts(start: Option<&Start>, units: &mut [Unit<Artefacts>], told: Told) -
             let facts = units.iter_mut().map(|unit| unit.code.more().facts.take().unwrap_or_default());
             Facts::new(&start.outline.sema, facts)
         }
-        None => Facts::default(),
+        None => Facts::of_text(),
     };
     facts.of_file(told)
 }
@@ -122,7 +122,9 @@ pub fn join(
         }
     }
     let functions = join::functions(&env, &symbols, codes);
-    let told = told.map(|(file, facts)| debug::program(&env, file, facts, &functions, &homes));
+    let nodes = told.and_then(|(file, facts)| facts.nodes(file));
+    let told =
+        told.map(|(file, facts)| debug::program(&env, (file, facts, nodes.as_ref()), &functions, &homes));
     let program = join::join((&env, &symbols, &options), functions, &texts, told.as_ref(), workers);
     Ok((program.map_err(Failure::System)?, dump))
 }

@@ -8,11 +8,17 @@
 //! **Statements.** Every instruction has a byte offset in the source, and the last statement that begins at
 //! or before it is the one it belongs to. A debugger stops where code of a statement starts, and where a
 //! statement that takes several lines first comes to a later one of them; not where it comes back to its
-//! first line to store what it has computed. Behind the prologue it stops for the first statement of the function,
+//! first line to store what it has computed, nor where code that is scheduled among that of others does, in one block
+//! and one copy of the text. Behind the prologue it stops for the first statement of the function,
 //! though no code is left of that: what is left may be in a loop.
 
 mod describe;
+#[cfg_attr(not(feature = "llvm-text"), path = "debug/no_metadata.rs")]
+pub mod metadata;
 mod several;
+#[cfg(feature = "llvm-text")]
+mod types;
+mod write;
 
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle};
@@ -25,6 +31,7 @@ use crate::syntax::token::{Token, TokenKind, Tokens};
 use crate::syntax::tree::{Node, NodeKind, Tree};
 
 pub use describe::program;
+use metadata::Nodes;
 
 /// Scopes inside of more scopes than this are told as parts of the last one. (Readers and writers of DWARF
 /// recurse.)
@@ -91,6 +98,8 @@ pub struct Facts {
     /// Those with a source are the first.
     functions: Column<FuncId, FunctionFact>,
     globals: Vec<VariableFact>,
+    /// The source is a text in LLVM's form, which may say of itself what it was made from.
+    is_text: bool,
 }
 
 /// Types, once each.
@@ -185,6 +194,16 @@ impl Facts {
             }
         }
         Facts { told, ..self }
+    }
+
+    /// Those of a text in LLVM's form.
+    pub fn of_text() -> Facts {
+        Facts { is_text: true, ..Facts::default() }
+    }
+
+    /// What a text says of what it was made from.
+    pub fn nodes<'a>(&self, file: &'a SourceFile) -> Option<Nodes<'a>> {
+        if self.is_text { metadata::nodes(std::str::from_utf8(&file.text).ok()?) } else { None }
     }
 
     /// Those of a program without errors, given those of the bodies in order.
@@ -380,7 +399,7 @@ mod tests {
         let text = std::str::from_utf8(&file.text).unwrap();
         let loc =
             |place: &&str| text.find(place).filter(|_| !place.is_empty()).map_or(u32::MAX, |at| at as u32);
-        let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place), call: Opt::NONE };
+        let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place), call: Opt::NONE, version: 0 };
         let lines = places.iter().enumerate().map(line).collect();
         let code = Code { bytes: vec![0; 4 * places.len()], lines, ..Code::default() };
         facts.describe(file, 0, ("f", false), &code, &Vec::new())

@@ -425,7 +425,7 @@ mod tests {
                 keeps_bodies: false,
             };
             let naming = |_: &mut Symbols, _: &Env| {};
-            let mut begun = crate::sysy::text::begin(&file, &crate::ir::parse::ANY, false);
+            let mut begun = crate::sysy::text::begin(&file, &crate::ir::parse::ANY, false, false);
             let symbols = crate::isa::symbols::symbols(&begun.env, target, false);
             let (_, symbols) =
                 road::take(&mut begun, pipeline::O0, options, (symbols, &naming), (how, true)).unwrap();

@@ -25,13 +25,16 @@ struct Text<'a> {
     errors: Vec<ParseError>,
 }
 
-/// A program in LLVM text for a platform.
-pub fn begin<'a>(file: &'a SourceFile, platform: &Platform, names: bool) -> Begun<'a> {
+/// A program in LLVM text for a platform; with what is said of variables, where debuggers are told.
+pub fn begin<'a>(file: &'a SourceFile, platform: &Platform, names: bool, variables: bool) -> Begun<'a> {
     enter("parse", None);
     let mut begun = Begun::default();
     match std::str::from_utf8(&file.text) {
         Ok(text) => match Reader::begin(text, platform, names) {
-            Ok((reader, env)) => {
+            Ok((mut reader, env)) => {
+                if variables {
+                    reader.tell_variables();
+                }
                 let units = reader.functions().map(|(func, bytes)| Unit::new(func, bytes / BYTES + 1));
                 (begun.units, begun.env) = (units.collect(), env);
                 begun.text = Some(Box::new(Text { reader: Some(reader), errors: Vec::new() }));

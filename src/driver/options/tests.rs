@@ -81,7 +81,6 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         ("-o x --check", "'-o x' has no effect: nothing is made"),
         ("-S --check", "'-S' has no effect: '--check' makes nothing"),
         ("--run -o x", "'-o x' has no effect: nothing is made"),
-        ("-g -c -flto", "IR in text has no lines for debuggers"),
         ("-fprofile-use -fprofile-generate", "'-fprofile-use' has no effect"),
         ("-x ir -fprofile-generate", "'-fprofile-generate' has no effect on 't.sy': only SysY is counted"),
         ("-x ir -O2 -fprofile-use=x", "'-fprofile-use' has no effect on 't.sy': only SysY is counted"),

@@ -246,6 +246,9 @@ impl Body {
     }
 
     pub(super) fn kill(&mut self, i: Inst) {
+        if self.debug_values.is_some() {
+            self.note_gone(i);
+        }
         self.operands.drop_all(&mut self.rows, i);
         if self.has_uses(i) {
             let undef = Value::undef(self.ty(i));
@@ -253,6 +256,14 @@ impl Body {
         }
         self.layout.unplace_inst(&mut self.rows, i);
         self.rows.head[i].op = Op::Unreachable;
+    }
+
+    /// An instruction that has been moved out of where it was written stands where this block ends, to debuggers.
+    pub fn place_as_end(&mut self, i: Inst, b: Block) {
+        if let Some(end) = self.terminator(b) {
+            let place = self.place(end);
+            self.rows.replace_place(i, place);
+        }
     }
 
     /// Moves an instruction elsewhere. Nothing happens to phis, parameters and terminators, nor if the place

@@ -33,8 +33,9 @@
 mod unpack;
 
 use super::Body;
+use crate::base::formula;
 use crate::base::{Column, Handle, Opt};
-use crate::ir::debug_values::DebugValues;
+use crate::ir::debug_values::{DebugValues, Shown};
 use crate::ir::layout::BlockNode;
 use crate::ir::module::{FuncId, Request, RequestId};
 use crate::ir::names::Names;
@@ -43,7 +44,7 @@ use crate::ir::operands::room;
 use crate::ir::place::Place;
 use crate::ir::promise::{Access, Flags};
 use crate::ir::rows::Head;
-use crate::ir::{Block, Edge, Inst, Op, Type, Value, ValueKind};
+use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
 
 /// A body in few bytes.
 #[derive(Clone, Debug)]
@@ -365,14 +366,15 @@ fn rest_of(f: &Body, order: &[Inst], insts: &Column<Inst, u32>, blocks: &Column<
     let resolved = |debug: &DebugValues| {
         // Places do not say here which version they are of.
         let version = debug.versions.in_version(0).filter(|_| debug.versions.is_empty());
-        let shown = |v: Value| {
-            let v = debug.resolve(v, version.as_ref()?, |i| number(i).is_some())?;
-            Some(v.as_inst().map_or(v, |i| Value::inst(Inst::new(insts[i] as usize))))
+        let renumbered =
+            |v: Value| Some(v.as_inst().map_or(v, |i| Value::inst(Inst::new(insts[i] as usize))));
+        let shown = |shown: Shown| {
+            let terms = debug.resolve(shown, version.as_ref()?, |i| number(i).is_some(), |_| None)?;
+            formula::map(&terms, renumbered)
         };
-        let shown = |v: Value| shown(v).unwrap_or(Value::undef(Type::Void));
-        let texts = debug.texts.iter().map(|text| text.map(text.place, shown)).collect();
-        let mut new = DebugValues::of(texts);
-        debug.unclear().filter_map(number).for_each(|i| new.obscure(Inst::new(i as usize)));
+        let mut new = DebugValues::default();
+        new.texts =
+            debug.texts.iter().map(|text| text.map(text.place, |row| new.shown(shown(row)))).collect();
         Box::new(new)
     };
     Box::new(Rest {

@@ -5,11 +5,12 @@
 //! in which order blocks come, and what is defined below its use (around a loop) is found.
 
 use super::Body;
+use crate::base::formula;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::debug_values::{DebugValues, Text};
 use crate::ir::module::RequestId;
 use crate::ir::place::{Inlined, Place};
-use crate::ir::{Block, Edge, Inst, Op, Type, Value, ValueKind};
+use crate::ir::{Block, Edge, Inst, Op, Value, ValueKind};
 
 /// What stands for each part of the original. The caller fills in what is known before: parameters, and
 /// blocks that stand for targets outside of the region.
@@ -48,18 +49,6 @@ impl Body {
         }
     }
 
-    /// What is computed in blocks is not shown to debuggers any more: a pass has changed what round of a loop it is of.
-    #[cold]
-    #[inline(never)]
-    pub fn obscure(&mut self, blocks: &[Block]) {
-        if let Some(mut debug) = self.debug_values.take() {
-            for &b in blocks {
-                self.insts(b).for_each(|i| debug.obscure(i));
-            }
-            self.debug_values = Some(debug);
-        }
-    }
-
     /// Copies blocks of another function, for a call at this place. An edge to what `copies` has no block for
     /// ends in an unreachable one, and an instruction that it has no value for is undef.
     pub fn import(&mut self, from: &Body, blocks: &[Block], call: Place, copies: &mut Copies) {
@@ -84,31 +73,27 @@ impl Body {
         else {
             return;
         };
-        let mut texts = Vec::with_capacity(debug.texts.len());
+        let own = || Box::new(DebugValues::of(vec![Text::default()]));
+        let mut told = self.debug_values.take().unwrap_or_else(own);
         for (k, text) in debug.texts.iter().enumerate() {
             let place = mapped(text.place, call, from, copies, &mut |row| self.places.inlined(row));
             if place == Place::NONE {
                 continue;
             }
             let is_there = |i| from.op(i) != Op::Unreachable;
-            let mut text = text.map(place, |v| match debug.resolve(v, &version, is_there) {
-                Some(v) => self.copied(Some(from), v, copies),
-                None => Value::undef(Type::Void),
+            let mut text = text.map(place, |shown| {
+                let terms = debug.resolve(shown, &version, is_there, |_| None);
+                let terms = terms
+                    .and_then(|terms| formula::map(&terms, |v| Some(self.copied(Some(from), v, copies))));
+                told.shown(terms)
             });
             if k == 0 {
                 let slots = from.variables.iter();
                 text.slots.extend(slots.map(|&(v, number)| (self.copied(Some(from), v, copies), number)));
             }
-            texts.push(text);
+            told.texts.push(text);
         }
-        let own = || Box::new(DebugValues::of(vec![Text::default()]));
-        let to = self.debug_values.get_or_insert_with(own);
-        to.texts.append(&mut texts);
-        for i in debug.unclear() {
-            if let Some(copy) = copies.values.get(i).copied().flatten().and_then(|v| v.as_inst()) {
-                to.obscure(copy);
-            }
-        }
+        self.debug_values = Some(told);
     }
 
     fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {

@@ -88,6 +88,12 @@ impl Versions {
         self.maps.len() as u32 - 1
     }
 
+    /// All values that stand for others.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        let inside = self.maps.iter_mut().flat_map(|map| &mut map.values).map(|row| &mut row.1);
+        inside.chain(self.outside.as_mut_slice().iter_mut().flatten().map(|row| &mut row.2))
+    }
+
     /// The version of what was of another one and has come to a map.
     pub(in crate::ir) fn enter(&mut self, outer: u32, map: u32) -> u32 {
         self.rows.push((outer, map));

@@ -163,6 +163,7 @@ impl<'a> Worker<'a> {
             declared: Vec::new(),
             extended,
             names: parser.names,
+            tells: parser.tells,
             forms: parser.forms,
             groups: Vec::new(),
             said: parser.said,

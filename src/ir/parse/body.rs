@@ -98,6 +98,8 @@ pub(super) struct Builder {
     pub(super) last_special: Option<Inst>,
     /// Memory that nothing else reads, once something has needed it (`vector_call`).
     pub(super) aside: Option<Value>,
+    /// Where debug records stand, and in which block, if they are to be kept.
+    pub(super) records: Vec<(Block, u32)>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
     /// The number that the next thing without a name gets.
@@ -179,6 +181,14 @@ impl Builder {
     /// The handle of a text.
     pub(super) fn named(&mut self, text: &str) -> Local {
         Local::new(2 * self.names.intern(text).index() + 1)
+    }
+
+    /// The handle of a name that is not quoted, if it has been named.
+    pub(super) fn find_local(&self, raw: &str) -> Option<Local> {
+        match number_of(raw).and_then(|number| self.numbered(number)) {
+            Some(local) => Some(local),
+            None => Some(Local::new(2 * self.names.find(raw)?.index() + 1)),
+        }
     }
 
     /// What a local is called, for messages and dumps.
@@ -384,6 +394,7 @@ impl<'a> Parser<'a> {
             special: BTreeMap::new(),
             last_special: None,
             aside: None,
+            records: Vec::new(),
             null: None,
             number: 0,
             least: 0,
@@ -453,6 +464,9 @@ impl<'a> Parser<'a> {
         }
         self.end_blocks(&mut b)?;
         self.resolve(&mut b)?;
+        if !b.records.is_empty() {
+            self.keep_records(&mut b);
+        }
         Ok(b)
     }
 
@@ -554,6 +568,9 @@ impl<'a> Parser<'a> {
             }
             if let Token::Hash(_) = self.token {
                 // A debug record.
+                if self.tells {
+                    b.records.push((b.block, self.start as u32));
+                }
                 self.advance()?;
                 self.skip_balanced()?;
                 continue;

@@ -119,6 +119,9 @@ impl<'a> Parser<'a> {
             if self.token != Token::Mark(b'(') {
                 return self.expected("`(`");
             }
+            if self.tells && name.starts_with("llvm.dbg.") {
+                b.records.push((b.block, b.at));
+            }
             self.skip_balanced()?;
             self.call_attributes()?;
             if self.token == Token::Mark(b'[') {

@@ -27,7 +27,7 @@ impl Nodes {
         number < self.dense || self.place(number).is_some()
     }
 
-    fn place(&self, number: u64) -> Option<u32> {
+    pub(super) fn place(&self, number: u64) -> Option<u32> {
         let k = self.rows.binary_search_by_key(&number, |row| row.0).ok()?;
         Some(self.rows[k].1)
     }

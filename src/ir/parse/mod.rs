@@ -29,6 +29,8 @@ mod body;
 mod call;
 mod constant;
 mod copies;
+pub mod debug_info;
+mod debug_records;
 mod error;
 mod expand;
 mod flags;
@@ -94,6 +96,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         declared: Vec::new(),
         extended: Column::new(),
         names,
+        tells: false,
         forms: Forms::default(),
         groups: Vec::new(),
         said: Attributes::default(),
@@ -214,6 +217,8 @@ struct Parser<'a> {
     extended: Column<FuncId, Vec<Extended>>,
     /// Bodies keep what values are called.
     names: bool,
+    /// Bodies keep what is said of variables.
+    tells: bool,
     forms: Forms,
     /// Groups of attributes: what they promise, and which parameters say how much is allocated.
     groups: Vec<(u64, Promises, Option<Sizes>, Hints)>,

@@ -98,6 +98,11 @@ impl<'a> Reader<'a> {
         Ok((Reader { parser, definitions, read, shelf: Shelf::default() }, env))
     }
 
+    /// Bodies that are read from now on keep what is said of variables, for debuggers.
+    pub fn tell_variables(&mut self) {
+        self.parser.tells = true;
+    }
+
     /// The functions that are defined, in the order of the text, with how many bytes of it each is.
     pub fn functions(&self) -> impl Iterator<Item = (FuncId, usize)> {
         self.definitions.iter().map(|row| (row.func, row.end - row.start))

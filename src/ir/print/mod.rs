@@ -6,7 +6,7 @@
 //! they are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints
 //! as equal text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
 //!
-//! What does not come out as itself: source locations are not printed; a phi without operands (its block
+//! What does not come out as itself: source locations are printed only as metadata of a caller's (`told`); a phi without operands (its block
 //! cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
 //! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
@@ -16,6 +16,7 @@ mod intrinsics;
 mod parts;
 #[cfg(test)]
 mod tests;
+pub mod told;
 
 use super::module::{Func, FuncId, Linkage, Module};
 use super::opcode::{Arg, Form};
@@ -28,12 +29,18 @@ use crate::base::{Column, Handle, Name};
 pub(super) use builtin::PAIR;
 use intrinsics::{Used, declaration, every_lane, function_name, function_of, lanes};
 use std::fmt::Write;
+use told::{Told, ToldBody};
 
 /// The text of a module.
 pub fn module(module: &Module) -> String {
+    with_metadata(module, None)
+}
+
+/// The same with what debuggers are told of it.
+pub fn with_metadata(module: &Module, told: Option<&Told>) -> String {
     let env = &module.env;
     let mut out = String::new();
-    for (_, global) in env.globals.iter().filter(|(_, global)| global.func.is_none()) {
+    for (id, global) in env.globals.iter().filter(|(_, global)| global.func.is_none()) {
         out.push('@');
         name(&mut out, env.names.text(global.name));
         let linked = match global.linkage {
@@ -61,6 +68,9 @@ pub fn module(module: &Module) -> String {
             _ = write!(out, ", section \"{}\"", env.names.text(section));
         }
         align(&mut out, &env.shapes, global.shape);
+        if let Some(node) = told.and_then(|told| told.globals.get(&id)) {
+            _ = write!(out, ", !dbg !{node}");
+        }
         out.push('\n');
     }
     for body in module.defined() {
@@ -114,28 +124,44 @@ pub fn module(module: &Module) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        define(&mut out, env, body, &mut used, |_, _, _| {});
+        let told = told.and_then(|told| told.functions.get(body.func));
+        define(&mut out, (env, told), body, &mut used, |_, _, _| {});
     }
     if !used.is_empty() {
         out.push('\n');
     }
     out.extend(used.into_values());
-    flags(&mut out, env);
+    if let Some(told) = told {
+        out.push('\n');
+        out.push_str(&told.nodes);
+    }
+    flags(&mut out, env, told);
     out
 }
 
-/// What is said of where the program is loaded, as clang does.
-fn flags(out: &mut String, env: &Env) {
+/// Flags of the module: those of debug metadata, and where the program is loaded, as clang says it.
+fn flags(out: &mut String, env: &Env, told: Option<&Told>) {
     let Position { model, small } = env.position;
     let level = if small { 1 } else { 2 };
-    out.push_str(match model {
-        RelocationModel::Static => return,
-        RelocationModel::Pic => "\n!llvm.module.flags = !{!0}\n",
-        RelocationModel::Pie => "\n!llvm.module.flags = !{!0, !1}\n",
-    });
-    _ = writeln!(out, "!0 = !{{i32 8, !\"PIC Level\", i32 {level}}}");
-    if model == RelocationModel::Pie {
-        _ = writeln!(out, "!1 = !{{i32 7, !\"PIE Level\", i32 {level}}}");
+    let levels: &[(u32, &str)] = match model {
+        RelocationModel::Static => &[],
+        RelocationModel::Pic => &[(8, "PIC Level")],
+        RelocationModel::Pie => &[(8, "PIC Level"), (7, "PIE Level")],
+    };
+    let first = told.map_or(0, |told| told.count);
+    let of_levels = (first..).take(levels.len());
+    let all: Vec<String> = told
+        .into_iter()
+        .flat_map(|told| told.flags)
+        .chain(of_levels)
+        .map(|node| format!("!{node}"))
+        .collect();
+    if all.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\n!llvm.module.flags = !{{{}}}", all.join(", "));
+    for (node, (behaviour, name)) in (first..).zip(levels) {
+        _ = writeln!(out, "!{node} = !{{i32 {behaviour}, !\"{name}\", i32 {level}}}");
     }
 }
 
@@ -184,7 +210,7 @@ fn linkage(linkage: Linkage) -> &'static str {
 /// The text of one function's definition.
 pub fn body(env: &Env, body: &Body) -> String {
     let mut out = String::new();
-    define(&mut out, env, body, &mut Used::new(), |_, _, _| {});
+    define(&mut out, (env, None), body, &mut Used::new(), |_, _, _| {});
     out
 }
 
@@ -194,7 +220,7 @@ pub fn lines(env: &Env, f: &Body) -> Lines {
     let mut lines = Lines::default();
     let mut text = String::new();
     let number = |i: Inst| f.names.as_ref().map_or(i.index() as u32, |names| names.number(i));
-    define(&mut text, env, f, &mut Used::new(), |text, row, block| {
+    define(&mut text, (env, None), f, &mut Used::new(), |text, row, block| {
         lines.text.push_str(text.trim_end_matches('\n'));
         let (key, place) = match (row, block) {
             (Some(i), _) => (u64::from(number(i)), f.loc(i)),
@@ -291,7 +317,7 @@ const UNDEF: u32 = u32::MAX;
 /// Calls `end` behind each line, with the instruction, or the number of the block, that it is about.
 fn define(
     out: &mut String,
-    env: &Env,
+    (env, told): (&Env, Option<&ToldBody>),
     f: &Body,
     used: &mut Used,
     mut end: impl FnMut(&mut String, Option<Inst>, Option<u32>),
@@ -341,6 +367,9 @@ fn define(
     if let Some(calls) = func.and_then(|func| func.hints.calls) {
         _ = write!(out, " !prof !{{!\"function_entry_count\", i64 {}}}", calls.count);
     }
+    if let Some(node) = told.and_then(|told| told.node) {
+        _ = write!(out, " !dbg !{node}");
+    }
     out.push_str(" {\n");
     end(out, None, None);
     for b in f.blocks() {
@@ -350,7 +379,15 @@ fn define(
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
             out.push_str("  ");
             p.inst(out, i);
+            if let Some(place) = told.and_then(|told| told.places.get(&i)) {
+                _ = write!(out, ", !dbg !{place}");
+            }
             out.push('\n');
+            if let Some((variable, place)) = told.and_then(|told| told.declared.get(&i)) {
+                out.push_str("    #dbg_declare(ptr ");
+                p.local(out, i);
+                _ = writeln!(out, ", !{variable}, !DIExpression(), !{place})");
+            }
             end(out, Some(i), None);
             if let Some(function) = function_of(f, i) {
                 used.entry(function).or_insert_with(|| declaration(f, i, function));

@@ -348,7 +348,12 @@ fn attempt(
         out.inlined = super::inlined::inlined(body);
     }
     if let Some(debug) = body.debug_values.as_deref().filter(|_| prepared.places) {
-        out.debug_values = Some(super::debug_values::lower(debug, body, &columns, &out.inlined));
+        out.debug_values = Some(super::debug_values::lower(
+            debug,
+            body,
+            &columns,
+            (&out.inlined, env, rules.machine.pointer_bytes),
+        ));
     }
     let total = columns.rows.len();
     columns.rows.reverse();

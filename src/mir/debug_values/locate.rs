@@ -6,6 +6,8 @@
 //! `LiveDebugValues`.) O((rows + what places hold at the ends of blocks) x depth of loops).
 
 use super::{DebugValues, Effect, Event, FIRST_SLOT, Label, Spot, Stood, Where};
+use crate::base::formula::{MOST_TERMS, Term, leaves};
+use crate::base::intern::DenseMap;
 use crate::base::{BitSet, Column, Handle, Opt};
 use crate::mir::desc::{CALL, JUMP, Machine, PReg, RETURN};
 use crate::mir::inlined::{Call, Origin};
@@ -47,9 +49,23 @@ impl State {
         }
     }
 
-    fn apply(&mut self, effect: Effect) {
+    /// A label is about to be made: what has been computed from it before, and from that, is old.
+    fn forget(&mut self, derived: &[(Label, Label)], label: Label) {
+        let users = |label: Label| {
+            let first = derived.partition_point(|row| row.0 < label);
+            derived[first..].iter().take_while(move |row| row.0 == label).map(|row| row.1)
+        };
+        for user in users(label).flat_map(|user| users(user).chain([user])).filter(|&user| user != label) {
+            while let Some(&old) = self.spots[user].first() {
+                self.lose(old);
+            }
+        }
+    }
+
+    fn apply(&mut self, effect: Effect, derived: &[(Label, Label)]) {
         match effect {
             Effect::Put(to, label) => {
+                self.forget(derived, label);
                 while let Some(&old) = self.spots[label].first() {
                     self.lose(old);
                 }
@@ -100,8 +116,7 @@ const NO_TEXT: u32 = u32::MAX;
 pub fn locate(func: &mut Func, machine: &Machine) {
     let Some(mut debug) = func.debug_values.take() else { return };
     debug.merge();
-    let events = Walk::new(func, machine, &debug).run();
-    debug.events = events;
+    (debug.events, debug.located) = Walk::new(func, machine, &debug).run();
     func.debug_values = Some(debug);
 }
 
@@ -158,16 +173,16 @@ impl<'a> Walk<'a> {
         self.debug.blocks.partition_point(|&(_, end)| end <= row)
     }
 
-    fn run(mut self) -> Vec<Event> {
+    fn run(mut self) -> (Vec<Event>, Vec<Vec<Term<Where>>>) {
         self.lose_what_no_block_gives();
-        let Some(ins) = self.flow() else { return Vec::new() };
+        let Some(ins) = self.flow() else { return Default::default() };
         self.is_telling = true;
         for b in std::mem::take(&mut self.layout) {
             self.state.become_what(ins[b].as_deref().unwrap_or_default());
             self.told.enter(self.func, self.debug, b);
             self.block(b);
         }
-        self.told.events
+        (self.told.events, self.told.located)
     }
 
     /// Per block that control gets to: what spots hold where it begins. None if that takes too long.
@@ -241,6 +256,7 @@ impl<'a> Walk<'a> {
         let here = debug.arrivals[first..].iter().take_while(|row| row.0.index() == block);
         // What a phi was before is nowhere else; then all of them come at once.
         for &(_, spot, label) in here.clone() {
+            self.state.forget(&debug.derived, label);
             while let Some(&old) = self.state.spots[label].first() {
                 self.state.lose(old);
             }
@@ -279,7 +295,7 @@ impl<'a> Walk<'a> {
             if there.get(there.partition_point(|other| other.0 <= row).wrapping_sub(1)) == Some(&(row, i)) {
                 let first = debug.effects.partition_point(|effect| effect.0 < row);
                 let own = debug.effects[first..].iter().take_while(|effect| effect.0 == row);
-                own.for_each(|&(_, effect)| self.state.apply(effect));
+                own.for_each(|&(_, effect)| self.state.apply(effect, &debug.derived));
             }
         }
         if end != u32::MAX {
@@ -290,9 +306,10 @@ impl<'a> Walk<'a> {
 
     /// What rows before this one did that are not there any more, and that has not been done yet.
     fn effects(&mut self, next: &mut usize, before: u32, there: &[(u32, Inst)]) {
+        let debug = self.debug;
         while let Some(&(row, effect)) = self.debug.effects.get(*next).filter(|effect| effect.0 < before) {
             if there.get(there.partition_point(|other| other.0 < row)).is_none_or(|other| other.0 != row) {
-                self.state.apply(effect);
+                self.state.apply(effect, &debug.derived);
             }
             *next += 1;
         }
@@ -313,7 +330,7 @@ impl<'a> Walk<'a> {
                 }
             }
             if self.is_telling {
-                self.told.call(&self.state, i);
+                self.told.call(self.debug, &self.state, i);
             }
         }
         if !self.is_telling {
@@ -338,8 +355,10 @@ struct Told {
     last: Vec<Option<u32>>,
     /// Per change: the one of its variable before it.
     before: Vec<Option<u32>>,
-    /// Per label: the variables that stand for it.
+    /// Per label: the variables that stand for it, or are told by it.
     variables: Column<Label, Vec<u32>>,
+    /// Per variable: the labels that it is told by and does not stand for.
+    others: Vec<Vec<Label>>,
     /// Per variable: where it was told to be.
     at: Vec<Option<Where>>,
     /// Variables to look at, in any order, some of them more than once.
@@ -349,6 +368,9 @@ struct Told {
     /// Changes that may still be gone through.
     fuel: usize,
     events: Vec<Event>,
+    /// As in `DebugValues`, and the row of each.
+    located: Vec<Vec<Term<Where>>>,
+    row_of: DenseMap<Vec<Term<Where>>, u32>,
 }
 
 impl Told {
@@ -376,11 +398,14 @@ impl Told {
             last: vec![None; count],
             before,
             variables: Column::filled(debug.label_count, Vec::new()),
+            others: vec![Vec::new(); count],
             at: vec![None; count],
             dirty: Vec::new(),
             now: Origin::NONE,
             fuel: FUEL * (debug.changes.len() + debug.locs.len()),
             events: Vec::new(),
+            located: Vec::new(),
+            row_of: DenseMap::default(),
         }
     }
 
@@ -396,15 +421,15 @@ impl Told {
         self.last[variable as usize] = change;
         let version = self.versions[text];
         let stood = |k: u32| debug.texts[text].in_version(version, k, debug.changes[k as usize].1);
-        self.stand(variable, change.map_or(Stood::Nothing, stood));
+        self.stand(debug, variable, change.map_or(Stood::Nothing, stood));
     }
 
-    fn stand(&mut self, variable: u32, to: Stood) {
+    fn stand(&mut self, debug: &DebugValues, variable: u32, to: Stood) {
         let old = std::mem::replace(&mut self.stands[variable as usize], to);
-        if let Stood::Label(label) = old {
+        for label in labels(debug, old) {
             self.variables[label].retain(|&other| other != variable);
         }
-        if let Stood::Label(label) = to {
+        for label in labels(debug, to) {
             self.variables[label].push(variable);
         }
         self.dirty.push(variable);
@@ -478,7 +503,7 @@ impl Told {
         dirty.sort_unstable();
         dirty.dedup();
         for variable in dirty.drain(..) {
-            let at = self.find(state, variable);
+            let at = self.find(debug, state, variable);
             if at != self.at[variable as usize] {
                 self.at[variable as usize] = at;
                 self.events.push(Event { row: i, in_call: false, variable, at });
@@ -488,38 +513,150 @@ impl Told {
     }
 
     /// Where a variable is: where it was, if it still is there.
-    fn find(&self, state: &State, variable: u32) -> Option<Where> {
-        match self.stands[variable as usize] {
-            _ if !self.times[self.text[variable as usize] as usize].1 => None,
-            Stood::Nothing => None,
-            Stood::Bits(bits) => Some(Where::Bits(bits)),
-            Stood::Slot(slot) => Some(Where::Slot(slot)),
-            Stood::Address(slot) => Some(Where::Address(slot)),
-            Stood::Label(label) => {
-                let spots = &state.spots[label];
-                let is_there = |at: &Where| spots.iter().any(|spot| spot.place() == *at);
-                self.at[variable as usize].filter(is_there).or(spots.first().map(|spot| spot.place()))
+    fn find(&mut self, debug: &DebugValues, state: &State, variable: u32) -> Option<Where> {
+        let stood = self.stands[variable as usize];
+        if !self.times[self.text[variable as usize] as usize].1 {
+            return None;
+        }
+        for label in std::mem::take(&mut self.others[variable as usize]) {
+            if labels(debug, stood).all(|own| own != label) {
+                self.variables[label].retain(|&other| other != variable);
             }
         }
+        let was = self.at[variable as usize].filter(|&at| is_at(state, stood, at));
+        if let Some(at) = was.or_else(|| place(state, stood)) {
+            return Some(at);
+        }
+        let mut terms = Vec::new();
+        let mut expansion = Expansion { debug, state, steps: MOST_STEPS, labels: Vec::new() };
+        expansion.of(stood, DEEPEST, &mut terms)?;
+        for label in expansion.labels {
+            if !self.variables[label].contains(&variable) {
+                self.variables[label].push(variable);
+                self.others[variable as usize].push(label);
+            }
+        }
+        let next = self.located.len() as u32;
+        let row = *self.row_of.entry(terms).or_insert_with_key(|terms| {
+            self.located.push(terms.clone());
+            next
+        });
+        Some(Where::Formula(row))
     }
 
     /// Says what callees may change: what has called them sees registers as they are then.
-    fn call(&mut self, state: &State, i: Inst) {
-        for &label in &state.dirty {
-            for &variable in &self.variables[label] {
-                let at = self.at[variable as usize];
-                if at.is_some_and(|at| state.spots[label].iter().all(|spot| spot.place() != at)) {
-                    self.at[variable as usize] = None;
-                    self.events.push(Event { row: i, in_call: true, variable, at: None });
-                }
+    fn call(&mut self, debug: &DebugValues, state: &State, i: Inst) {
+        let mut dirty: Vec<u32> =
+            state.dirty.iter().flat_map(|&label| &self.variables[label]).copied().collect();
+        dirty.sort_unstable();
+        dirty.dedup();
+        for variable in dirty {
+            let at = self.at[variable as usize];
+            if at.is_some() && self.find(debug, state, variable) != at {
+                self.at[variable as usize] = None;
+                self.events.push(Event { row: i, in_call: true, variable, at: None });
             }
         }
     }
 }
 
+/// How often what a value is told by is told by something else in turn: by all, and by what was computed from it, of which
+/// `State::forget` knows that much.
+const DEEPEST: [usize; 2] = [6, 2];
+/// Values that are looked at for that.
+const MOST_STEPS: usize = 64;
+
+/// The search for what something is computed by from what is somewhere.
+struct Expansion<'a> {
+    debug: &'a DebugValues,
+    state: &'a State,
+    steps: usize,
+    /// What it depends on.
+    labels: Vec<Label>,
+}
+
+impl Expansion<'_> {
+    fn of(&mut self, stood: Stood, [depth, back]: [usize; 2], out: &mut Vec<Term<Where>>) -> Option<()> {
+        if let Some(at) = place(self.state, stood) {
+            out.push(Term::Leaf(at));
+            if let Stood::Label(label) = stood {
+                self.labels.push(label);
+            }
+            return Some(());
+        }
+        self.steps = self.steps.checked_sub(1)?;
+        let depth = depth.checked_sub(1)?;
+        let debug = self.debug;
+        match stood {
+            Stood::Formula(row) => self.all(debug.formulas.get(row as usize)?, [depth, back], out),
+            Stood::Label(label) => {
+                let others = debug.others.get(label)?;
+                let made_of = others.made_of.as_ref();
+                let first = made_of.and_then(|terms| self.all(terms, [depth, back], out));
+                first.or_else(|| {
+                    let back = back.checked_sub(1)?;
+                    others.back.iter().find_map(|terms| self.all(terms, [depth, back], out))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Appends a formula, or nothing.
+    fn all(&mut self, terms: &[Term<Stood>], depths: [usize; 2], out: &mut Vec<Term<Where>>) -> Option<()> {
+        let start = out.len();
+        let mut each = terms.iter();
+        let done = each.try_for_each(|&term| {
+            match term {
+                Term::Leaf(stood) => self.of(stood, depths, out)?,
+                Term::Number(number) => out.push(Term::Number(number)),
+                Term::Apply(operator) => out.push(Term::Apply(operator)),
+            }
+            (out.len() <= MOST_TERMS).then_some(())
+        });
+        if done.is_none() {
+            out.truncate(start);
+        }
+        done
+    }
+}
+
+/// Where something is.
+fn place(state: &State, stood: Stood) -> Option<Where> {
+    match stood {
+        Stood::Nothing | Stood::Formula(_) => None,
+        Stood::Bits(bits) => Some(Where::Bits(bits)),
+        Stood::Slot(slot) => Some(Where::Slot(slot)),
+        Stood::Address(slot) => Some(Where::Address(slot)),
+        Stood::Global(global) => Some(Where::Global(global)),
+        Stood::Label(label) => state.spots[label].first().map(|spot| spot.place()),
+    }
+}
+
+/// True if something is there, among others.
+fn is_at(state: &State, stood: Stood, at: Where) -> bool {
+    match stood {
+        Stood::Label(label) => state.spots[label].iter().any(|spot| spot.place() == at),
+        stood => place(state, stood) == Some(at),
+    }
+}
+
+/// The labels that something stands for.
+fn labels(debug: &DebugValues, stood: Stood) -> impl Iterator<Item = Label> {
+    let terms = match stood {
+        Stood::Formula(row) => debug.formulas.get(row as usize).map_or(&[][..], Vec::as_slice),
+        _ => &[],
+    };
+    leaves(terms).chain([stood]).filter_map(|stood| match stood {
+        Stood::Label(label) => Some(label),
+        _ => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mir::debug_values::Others;
 
     const R: [Spot; 3] = [Spot(1), Spot(2), Spot(FIRST_SLOT)];
 
@@ -530,7 +667,7 @@ mod tests {
     fn after(effects: &[Effect]) -> Vec<(Spot, Label)> {
         let mut state = State { holds: vec![Opt::NONE; 140], lost: BitSet::new(2), ..State::default() };
         state.spots.grow_to(2, Vec::new());
-        effects.iter().for_each(|&effect| state.apply(effect));
+        effects.iter().for_each(|&effect| state.apply(effect, &[]));
         state.take()
     }
 
@@ -561,5 +698,32 @@ mod tests {
         let lost = [(1, Lose(slot)), (1, Lose(b)), (2, Put(a, label(0)))];
         let done = [(3, Copy(slot, a)), (3, Copy(b, slot)), (4, Lose(b))];
         assert_eq!(debug.effects, [&lost[..], &done].concat());
+    }
+    #[test]
+    fn what_was_computed_from_a_value_is_old_once_that_is_made_again() {
+        let [a, b, _] = R;
+        let mut state = State { holds: vec![Opt::NONE; 140], lost: BitSet::new(2), ..State::default() };
+        state.spots.grow_to(2, Vec::new());
+        // 1 tells 0.
+        let derived = [(label(0), label(1))];
+        for effect in [Effect::Put(a, label(0)), Effect::Put(b, label(1)), Effect::Lose(a)] {
+            state.apply(effect, &derived);
+        }
+        let others =
+            Others { made_of: None, back: vec![vec![Term::Leaf(Stood::Label(label(1))), Term::Number(1)]] };
+        let mut debug = DebugValues { label_count: 2, ..DebugValues::default() };
+        debug.others.push(others);
+        let found = |state: &State| {
+            let mut out = Vec::new();
+            Expansion { debug: &debug, state, steps: 9, labels: Vec::new() }.of(
+                Stood::Label(label(0)),
+                DEEPEST,
+                &mut out,
+            )?;
+            Some(out)
+        };
+        assert_eq!(found(&state), Some(vec![Term::Leaf(b.place()), Term::Number(1)]));
+        state.apply(Effect::Put(a, label(0)), &derived);
+        assert_eq!((found(&state), state.take()), (Some(vec![Term::Leaf(a.place())]), vec![(a, label(0))]));
     }
 }

@@ -167,6 +167,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                     });
                 }
                 f.move_inst(i, At::BeforeTerminator(to));
+                if !is_call {
+                    f.place_as_end(i, to);
+                }
                 moved = true;
             }
         }

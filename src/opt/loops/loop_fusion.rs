@@ -26,6 +26,7 @@ use crate::analysis::evolution::Evolution;
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::base::BitSet;
 use crate::base::graph::Loop;
+use crate::ir::body::versions::Event;
 use crate::ir::opcode::PURE;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{Closer, canonicalise, worth_it};
@@ -345,12 +346,14 @@ fn late(f: &Body, first: &SimpleLoop, between: &[Block]) -> Vec<Inst> {
 /// Lets the rounds of two loops follow each other in one.
 fn fuse(f: &mut Body, pair: &Pair) -> Option<()> {
     let Pair { first, second, preheader, between, exit, test, place } = pair;
-    f.obscure(&first.blocks);
-    f.obscure(&second.blocks);
+    let event = f.begin_event(&[&first.blocks[..], &second.blocks].concat());
     // What stands between them: what needs nothing of the first loop in front of it, the rest behind the second one.
     let all = between.iter().flat_map(|&b| f.insts(b));
     let insts: Vec<Inst> = all.filter(|&i| !f.op(i).is_terminator()).collect();
     let mut late: Vec<Inst> = Vec::new();
+    if let Some(event) = event {
+        tell(f, event, pair, &insts);
+    }
     for i in insts {
         let is_late = |v: &Value| {
             let of = v.as_inst();
@@ -407,6 +410,24 @@ fn fuse(f: &mut Body, pair: &Pair) -> Option<()> {
     second.test(f, *place, *test)?;
     second.join(f);
     Some(())
+}
+
+/// Debuggers are told that where the second loop is, what the first one results in is not known yet, nor what stood between.
+#[cold]
+fn tell(f: &mut Body, event: Event, pair: &Pair, between: &[Inst]) {
+    let (mut first, second) = (f.insts_of(&pair.first.blocks), f.insts_of(&pair.second.blocks));
+    first.sort_unstable();
+    let unknown = |&i: &Inst| (i, Value::undef(Type::Void));
+    let all: Vec<(Inst, Value)> = first.iter().chain(between).map(unknown).collect();
+    f.enter_version(event, &first, second.iter().map(unknown).collect());
+    f.enter_version(event, &second, all.clone());
+    // Of those between, some go in front of the first loop, and the others behind the second one.
+    let is_late = |&&i: &&Inst| {
+        let from_first = |v: &Value| v.as_inst().is_some_and(|i| first.binary_search(&i).is_ok());
+        f.op(i) == Op::Phi || f.args(i).iter().any(from_first)
+    };
+    let early: Vec<Inst> = between.iter().filter(|i| !is_late(i)).copied().collect();
+    f.enter_version(event, &early, all);
 }
 
 #[cfg(test)]

@@ -38,8 +38,9 @@ use crate::analysis::simple_loop::{LoopRecord, SimpleLoop};
 use crate::analysis::trips::{Counted, TripCount};
 use crate::base::Column;
 use crate::base::graph::Loop;
+use crate::ir::body::versions::Event;
 use crate::ir::opcode::PURE;
-use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Sort, Value};
+use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Sort, Type, Value};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, Closer, canonicalise, worth_it};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::exit_values::{Last, compute, last_of};
@@ -109,6 +110,8 @@ struct Plan {
     controls: Vec<Control>,
     counters: Vec<Counter>,
     moves: Vec<(Inst, Block)>,
+    /// The innermost loop.
+    inner: Block,
     /// Phis behind inner loops that nothing uses, and comparisons.
     gone: Vec<Inst>,
     tests: Vec<Inst>,
@@ -553,14 +556,27 @@ fn made(
         }
     }
     let places = [outer, &nest[last].around].map(|around| place_of_loop(f, cx.analyses, around.l));
-    Ok(Plan { controls, counters, moves, gone, tests, ends, lasts, places, costs: [Cost::default(); 2] })
+    Ok(Plan {
+        controls,
+        counters,
+        moves,
+        inner: walk.inner,
+        gone,
+        tests,
+        ends,
+        lasts,
+        places,
+        costs: [Cost::default(); 2],
+    })
 }
 
 /// Lets the loops change places.
 fn interchange(f: &mut Body, evolution: &Evolution, plan: &Plan) -> Option<()> {
     let preheader = plan.controls[0].record.preheader;
     let slot = f.edge_slot(plan.controls[0].round.out);
-    f.obscure(&plan.controls[0].round.blocks);
+    let blocks = &plan.controls[0].round.blocks;
+    let event = f.begin_event(blocks);
+    let inside = if event.is_some() { f.insts_of(&[plan.inner]) } else { Vec::new() };
     for (k, &(phi, End(last, trips))) in plan.lasts.iter().chain(&plan.ends).enumerate() {
         let v = match last {
             Last::Same(v) => v,
@@ -596,7 +612,20 @@ fn interchange(f: &mut Body, evolution: &Evolution, plan: &Plan) -> Option<()> {
         control.round.test(f, place, (counter.goes_on, v, counter.bound))?;
     }
     plan.tests.iter().for_each(|&i| f.remove_unused(i));
+    if let Some(event) = event {
+        tell(f, event, plan, &inside);
+    }
     Some(())
+}
+
+/// Debuggers are told that where the innermost loop is, all counters are what they were; around it nothing is known.
+#[cold]
+fn tell(f: &mut Body, event: Event, plan: &Plan, inside: &[Inst]) {
+    let all = f.insts_of(&plan.controls[0].round.blocks);
+    let stays = |i: &Inst| inside.contains(i) && f.block_of(*i) == Some(plan.inner);
+    let (same, moved): (Vec<Inst>, Vec<Inst>) = all.iter().copied().partition(stays);
+    f.enter_version(event, &same, Vec::new());
+    f.enter_version(event, &moved, all.iter().map(|&i| (i, Value::undef(Type::Void))).collect());
 }
 
 #[cfg(test)]

@@ -459,7 +459,9 @@ impl Scratch {
         for arg in &mut args {
             *arg = self.copy(cx, round, *arg, (start, is_inside))?;
         }
-        let (op, ty, mut payload, place) = (cx.f.op(i), cx.f.ty(i), cx.f.payload(i), cx.f.place(i));
+        let (op, ty, mut payload) = (cx.f.op(i), cx.f.ty(i), cx.f.payload(i));
+        // In front of the loop a debugger is where that is begun.
+        let place = cx.f.terminator(round.preheader).map_or(cx.f.place(i), |end| cx.f.place(end));
         if op == Op::ElemAddr && !is_inside {
             payload = cx.env.shapes.leaving(Shape::new(payload as usize)).index() as u32;
         }

@@ -92,17 +92,19 @@ struct Seen {
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     s.find_variables(cx.env, cx.f);
-    if s.variables.is_empty() {
+    // What a text says of variables is taken here, too.
+    let is_said = cx.f.records.is_some();
+    if s.variables.is_empty() && !is_said {
         return Outcome::UNCHANGED;
     }
     cx.require(AnalysisSet::DOMINATORS);
     s.find_accesses(cx.f, &cx.analyses.order);
-    if !s.is_promoted.as_slice().contains(&true) {
+    if !s.is_promoted.as_slice().contains(&true) && !is_said {
         return Outcome::UNCHANGED;
     }
     let first_phi = cx.f.inst_count();
     s.place_phis(cx);
-    let is_told = !cx.f.variables.is_empty() && cx.f.debug_values.is_none();
+    let is_told = (!cx.f.variables.is_empty() || is_said) && cx.f.debug_values.is_none();
     if is_told {
         cx.require(AnalysisSet::FRONTIERS.with(AnalysisSet::LOOPS));
     }

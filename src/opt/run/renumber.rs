@@ -14,6 +14,12 @@ pub fn renumber(f: &mut Body, new: &Renumbering) {
             *value = new[global].get().map_or(Value::undef(Type::Ptr), Value::global);
         }
     }
+    if let Some(debug) = &mut f.debug_values {
+        debug.replace(|v| match v.kind() {
+            ValueKind::Global(global) => new[global].get().map_or(Value::undef(Type::Ptr), Value::global),
+            _ => v,
+        });
+    }
     for k in 0..f.inst_count() {
         let i = Inst::new(k);
         if !may_name(f.op(i)) {

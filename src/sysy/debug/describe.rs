@@ -4,6 +4,7 @@
 //! A row of code is from a scope of some function's text; it belongs to that scope, to those around it, and, if that text
 //! is there for a call, to the call and to the scopes in which that stands.
 
+use super::metadata::{self, Nodes};
 use super::{Facts, FunctionFact, VariableFact};
 use crate::backend::code::Homes;
 use crate::base::{Column, Handle, Name, Opt};
@@ -15,15 +16,18 @@ use crate::object::debug::{Call, Debug, Function, Home, LineRow, Scope, Span, Va
 use crate::object::module::Binding;
 use crate::source::SourceFile;
 use crate::source::file::ColumnCursor;
+use std::borrow::Cow;
 
 /// What debuggers are told of a program, given its functions by number, and where the variables of each are.
 pub fn program<'a>(
     env: &'a Env,
-    file: &'a SourceFile,
-    facts: &'a Facts,
+    (file, facts, nodes): (&'a SourceFile, &'a Facts, Option<&'a Nodes<'a>>),
     functions: &[assemble::Function],
     homes: &Column<FuncId, Homes>,
 ) -> Debug<'a> {
+    if let Some((nodes, text)) = nodes.zip(std::str::from_utf8(&file.text).ok()) {
+        return metadata::program(env, text, nodes, &facts.told, functions, homes);
+    }
     let mut data: Column<Name, Opt<GlobalId>> = Column::filled(env.names.len(), Opt::NONE);
     for (global, row) in env.globals.iter() {
         data[row.name] = Opt::some(global);
@@ -52,9 +56,9 @@ pub fn program<'a>(
     });
     Debug {
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
-        file: &facts.told.file,
-        folder: &facts.told.folder,
-        more_files: &facts.more_files,
+        file: Cow::Borrowed(&facts.told.file),
+        folder: Cow::Borrowed(&facts.told.folder),
+        more_files: Cow::Borrowed(&facts.more_files),
         types: facts.types.rows.clone(),
         functions: described.collect(),
         globals: facts.globals(file, datum),
@@ -130,6 +134,7 @@ impl Facts {
             line,
             column,
             pieces: Vec::new(),
+            entry: 0,
             scopes: fact.map(begun).unwrap_or_default(),
             variables: variables.iter().map(|row| row.told(file, Home::Lost)).collect(),
         }
@@ -151,24 +156,39 @@ impl Facts {
         // Of the function itself, and of each inlined call: the statement that the last row of its text belongs to, and
         // the last of its lines that was come to. The line of the last row of all.
         let mut texts = vec![(usize::MAX, 0); 1 + code.calls.len()];
+        // Statements that have begun in this block: text, copy of it, statement, and the last line.
+        let mut begun: Vec<(usize, u32, usize, u32)> = Vec::new();
+        let mut blocks = code.blocks.iter().peekable();
         let mut shown = 0;
         for (number, place) in (0..).zip(&code.lines) {
+            if std::iter::from_fn(|| blocks.next_if(|&&block| block <= place.offset)).last().is_some() {
+                begun.clear();
+            }
             let loc = if place.loc == BODY { begin } else { place.loc };
             let text = place.call.get().map_or(0, |call| 1 + call.index());
-            let Some((last, furthest)) = texts.get_mut(text).filter(|_| loc != u32::MAX) else { continue };
+            let Some(last) = texts.get_mut(text).filter(|_| loc != u32::MAX) else { continue };
             let statement = self.statements.partition_point(|&start| start <= loc);
+            let known = begun
+                .iter()
+                .rev()
+                .take(MOST_BEGUN)
+                .find(|row| (row.0, row.1, row.2) == (text, place.version, statement));
+            let furthest = match known {
+                Some(row) => row.3,
+                None if statement == last.0 => last.1,
+                None => 0,
+            };
             let (mut line, mut column) = cursor.line_column(file, loc);
-            let is_new = statement != *last;
-            if is_new {
+            if furthest == 0 {
                 let start = statement.checked_sub(1).map_or(loc, |k| self.statements[k]);
                 let begins = cursor.line_column(file, start);
                 if begins.0 == line {
                     (line, column) = begins;
                 }
-                *furthest = 0;
             }
-            let is_statement = line > *furthest;
-            (*last, *furthest) = (statement, line.max(*furthest));
+            let is_statement = line > furthest;
+            *last = (statement, line.max(furthest));
+            begun.push((text, place.version, statement, line.max(furthest)));
             if is_statement || line != shown {
                 let prologue_end = rows.len() == 1;
                 let (offset, place) = (place.offset, Some(number));
@@ -213,6 +233,7 @@ impl Facts {
                 }
             }
         }
+        entries(code, &mut function.calls);
         // A call stands in a scope of the function itself, whose facts it does not have.
         for (call, row) in function.calls.iter_mut().zip(&code.calls) {
             if row.parent.is_none() {
@@ -239,7 +260,7 @@ impl Facts {
 
 impl FunctionFact {
     /// The scope of a place in the function.
-    fn scope_at(&self, loc: u32) -> usize {
+    pub(super) fn scope_at(&self, loc: u32) -> usize {
         let mut scope = self.scopes.partition_point(|scope| scope.start <= loc).saturating_sub(1);
         while scope != 0 && self.scopes.get(scope).is_some_and(|row| row.end < loc) {
             scope = self.scopes[scope].parent as usize;
@@ -247,6 +268,30 @@ impl FunctionFact {
         scope
     }
 }
+
+/// Says where inlined calls begin: where the first thing of their text is done that there is code of, in the first copy.
+pub(super) fn entries(code: &Code, calls: &mut [Call]) {
+    let mut first: Vec<u32> = vec![u32::MAX; calls.len()];
+    for (k, place) in code.lines.iter().enumerate() {
+        let end = code.lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
+        // What is in another call is done where that stands.
+        let (mut call, mut loc) = (place.call.get(), place.loc);
+        while let Some(number) =
+            call.map(|call| call.index()).filter(|_| end > place.offset && place.loc < BODY)
+        {
+            if let (Some(first), Some(call)) = (first.get_mut(number), calls.get_mut(number))
+                && loc < *first
+            {
+                (*first, call.entry) = (loc, place.offset);
+            }
+            let row = code.calls.get(number);
+            (call, loc) = row.map_or((None, loc), |row| (row.parent.get(), row.at));
+        }
+    }
+}
+
+/// Statements of a block that are looked at for one that goes on.
+const MOST_BEGUN: usize = 32;
 
 /// The scopes of a function, without code.
 fn begun(fact: &FunctionFact) -> Vec<Scope> {

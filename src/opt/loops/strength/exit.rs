@@ -4,6 +4,7 @@ use super::{Address, Scratch, Variable, accessed};
 use crate::analysis::conditions::compares_either_way;
 use crate::analysis::simple_loop::LoopRecord;
 use crate::base::Handle;
+use crate::base::formula::{Operator, Term};
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Place, Shape, Shapes, Type, Value};
 use crate::opt::run::pass::FuncCx;
 
@@ -104,10 +105,24 @@ impl Scratch {
         };
         let f = &mut *cx.f;
         let bounds = (variable.init, bound, factor);
+        tell(f, variable, (next, start), step);
         let end = end(f, (&cx.env.shapes, wide), round, bounds, start, place);
         f.rewrite(compare, Op::ICmp, Type::I1, &[next, end], pred as u32);
         f.move_inst(compare, At::BeforeTerminator(round.latch));
     }
+}
+
+/// Debuggers are told what the induction variable is when it has gone: init + (pointer - start) / factor. Of pointers that
+/// differ by multiples of the factor only, so the quotient is exact.
+fn tell(f: &mut Body, variable: Variable, (next, start): (Value, Value), step: i64) {
+    let Some(factor) = step.checked_div(variable.step).filter(|_| f.debug_values.is_some()) else { return };
+    let pointer = next.as_inst().and_then(|i| f.args(i).first().copied());
+    let Some(pointer) = pointer else { return };
+    let init = f.as_int(variable.init).map_or(Term::Leaf(variable.init), Term::Number);
+    let [sub, div, add] = [Operator::Sub, Operator::Div, Operator::Add].map(Term::Apply);
+    let bytes = [Term::Leaf(pointer), Term::Leaf(start), sub];
+    let rounds = [Term::Number(factor), div];
+    f.note_formula(variable.phi, [&bytes[..], &rounds, &[init, add]].concat());
 }
 
 /// start + (bound - init) * factor, without a difference that wraps around.

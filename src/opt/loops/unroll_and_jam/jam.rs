@@ -2,10 +2,12 @@
 
 use super::Plan;
 use crate::ir::body::region::Copies;
+use crate::ir::body::versions::Event;
 use crate::ir::{At, Block, Body, Inst, IntPred, Op, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::exit_values::count;
 use crate::opt::loops::remainder::compare;
+use std::collections::BTreeSet;
 
 /// What stands for the values of a round in one of those that go together.
 #[derive(Clone, Default)]
@@ -92,7 +94,7 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
         test.next = value(test.next);
         plan.round.forget(f, copies);
     }
-    f.obscure(&round.blocks);
+    let event = f.begin_event(&round.blocks);
     let (nexts, results) = (round.nexts(f), round.results(f));
     let depth = headers.len();
     let (front, in_front, behind) = (*ends.first()?, parts.regions.first()?, parts.regions.last()?);
@@ -151,6 +153,9 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
     let next = early(test.next);
     let nexts: Vec<Value> = nexts.into_iter().map(early).collect();
     let results: Vec<(Inst, Value)> = results.into_iter().map(|(phi, v)| (phi, last.get(v))).collect();
+    if let Some(event) = event {
+        tell(f, event, &round, (front, behind), &maps);
+    }
     round.enter(f, round.back, &nexts);
     let Some(remainder) = &plan.remainder else {
         let slot = f.edge_slot(round.out);
@@ -163,4 +168,32 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
         compare(f, at, IntPred::Ule, trips, most)
     });
     remainder.add(f, shapes, (&plan.round, plan.place), (&[round], next), (&nexts, &results), fits)
+}
+
+/// Debuggers are told what stands for the values of a round in each that goes along. What is computed in front of the loops
+/// inside, for the next round, comes before what stands there in the source.
+#[cold]
+fn tell(f: &mut Body, event: Event, round: &Round, (front, behind): (Block, &[Inst]), maps: &[Map]) {
+    let mut copied: Vec<Inst> =
+        maps.iter().flat_map(|map| &map.0).filter_map(|row| row.1.as_inst()).collect();
+    copied.sort_unstable();
+    let mut own = f.insts_of(&round.blocks);
+    own.retain(|i| copied.binary_search(i).is_err());
+    own.sort_unstable();
+    let (mut early, mut seen): (Vec<Inst>, Vec<Inst>) = (Vec::new(), Vec::new());
+    for map in maps {
+        // What a phi is has been computed for the round before.
+        let copies = map.0.iter().filter_map(|&(i, v)| Some((i, v.as_inst()?)));
+        let copies: Vec<(Inst, Inst)> =
+            copies.filter(|row| own.binary_search(&row.1).is_err() && !seen.contains(&row.1)).collect();
+        seen.extend(copies.iter().map(|row| row.1));
+        let is_early = |row: &(Inst, Inst)| f.block_of(row.1) == Some(front) && behind.contains(&row.0);
+        let (soon, late): (Vec<_>, Vec<_>) = copies.into_iter().partition(is_early);
+        early.extend(soon.iter().map(|row| row.1));
+        let late: Vec<Inst> = late.iter().map(|row| row.1).collect();
+        let known = map.0.iter().map(|row| row.0).collect::<BTreeSet<Inst>>().into_iter();
+        f.enter_version(event, &late, known.map(|i| (i, map.get(Value::inst(i)))).collect());
+    }
+    f.enter_version(event, &own, Vec::new());
+    f.enter_version(event, &early, own.iter().map(|&i| (i, Value::undef(Type::Void))).collect());
 }

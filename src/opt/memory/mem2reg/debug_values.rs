@@ -10,9 +10,12 @@ use super::{Reaching, Scratch, Var};
 use crate::analysis::Dominators;
 use crate::base::graph::{FrontierScratch, Frontiers};
 use crate::base::{Column, Handle, Opt, Rows};
-use crate::ir::debug_values::Text;
+use crate::ir::debug_values::{Shown, Text};
 use crate::ir::{Block, Body, DebugValues, NO_LOC, Op, Type, Value};
 use crate::opt::run::analyses::Analyses;
+use said::Said;
+
+mod said;
 
 /// What the notes are made of.
 #[derive(Default)]
@@ -26,7 +29,7 @@ struct Notes {
 impl Notes {
     fn change(&mut self, var: Var, value: Value) {
         if let Some(number) = self.numbers[var].get() {
-            self.text.changes.push((number.index() as u32, value));
+            self.text.changes.push((number.index() as u32, Shown::Value(value)));
         }
     }
 }
@@ -47,8 +50,12 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
     let unknown = unknown(s, &notes.numbers, dominators, frontiers, f.block_count());
     let mut reaching = Reaching::default();
     reaching.begin(&s.variables);
+    let mut said = f.records.take().map(|records| Said::new(*records, f, analyses, &mut notes.text));
     for &b in &dominators.preorder {
         reaching.leave(dominators.level[b] as usize, |var, value| notes.change(var, value));
+        if let Some(said) = &mut said {
+            said.enter(b, dominators.level[b] as usize, &mut notes.text.changes);
+        }
         for &var in unknown.get(b) {
             notes.set(&mut reaching, var, Value::undef(Type::Void));
         }
@@ -59,6 +66,9 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
         let mut entry = None;
         let mut accesses = s.accesses[start as usize..end as usize].iter().peekable();
         for i in f.insts(b) {
+            if let Some(said) = said.as_mut().filter(|_| f.loc(i) != NO_LOC) {
+                said.come_to(f.loc(i), &mut notes.text.changes);
+            }
             if f.loc(i) != NO_LOC && f.op(i) != Op::Alloca {
                 let time = notes.text.changes.len() as u32;
                 entry.get_or_insert(time);
@@ -71,13 +81,18 @@ pub(super) fn note(s: &mut Scratch, f: &mut Body, analyses: &Analyses) {
                 notes.set(&mut reaching, access.var, v);
             }
         }
+        if let Some(said) = &mut said {
+            said.end(&mut notes.text.changes);
+        }
         if f.entry() == Some(b) {
             notes.text.entry = entry.unwrap_or(notes.text.changes.len() as u32);
         }
     }
     let Notes { mut text, points, .. } = notes;
     text.set_points(points);
-    f.debug_values = Some(Box::new(DebugValues::of(vec![text])));
+    let mut told = DebugValues::of(vec![text]);
+    told.formulas = said.map_or(Vec::new(), |said| said.formulas);
+    f.debug_values = Some(Box::new(told));
 }
 
 impl Notes {

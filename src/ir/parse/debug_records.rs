@@ -1,0 +1,148 @@
+//! What a text says of variables (`#dbg_declare`, `#dbg_value`, and the intrinsics before them), once a body is there. A variable
+//! is called by where it is first named in the body: that says which it is, and of which inlined call (`debug_info::record`).
+//! What is not understood is not known from there on. O(records x log nodes).
+
+use super::body::Builder;
+use super::debug_info::{Record, node, record};
+use super::lexer::{Text, Token};
+use super::{Lexer, Parser, Symbol};
+use crate::base::formula::{Operator, Term};
+use crate::ir::debug_values::{Formula, Records};
+use crate::ir::{Op, Type, Value};
+use std::collections::BTreeMap;
+
+impl Parser<'_> {
+    /// Takes the records of a body.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn keep_records(&self, b: &mut Builder) {
+        let mut numbers: BTreeMap<(u32, Option<u32>), u32> = BTreeMap::new();
+        let mut records = Records::default();
+        for (block, at) in std::mem::take(&mut b.records) {
+            let Some(row) = record(self.lexer.text, at) else { continue };
+            let Record { is_value, value, variable, expression, location } = row;
+            let inlined = self.node_text(location).and_then(|text| node(text)?.node("inlinedAt"));
+            let number = *numbers.entry((variable, inlined)).or_insert(at);
+            let start = b.labels[block];
+            let is_plain = expression == "!DIExpression()";
+            let formula = self.said_value(b, value).unwrap_or_default();
+            if is_value {
+                records.rows.push((at.max(start), number, applied(formula, expression)));
+            } else if let &[Term::Leaf(v)] = &*formula
+                && is_plain
+                && v.as_inst().is_some_and(|i| b.f.op(i) == Op::Alloca)
+                && b.f.variables.iter().all(|row| row.1 != number)
+            {
+                b.f.variables.push((v, number));
+            }
+        }
+        if records.rows.is_empty() {
+            return;
+        }
+        records.rows.sort_by_key(|row| row.0);
+        records.starts = b.f.blocks().map(|block| b.labels[block]).filter(|&at| at != 0).collect();
+        records.starts.sort_unstable();
+        b.f.records = Some(Box::new(records));
+    }
+
+    /// The text of a node from its start on.
+    fn node_text(&self, number: u32) -> Option<&str> {
+        self.lexer.text.get(self.nodes.place(number.into())? as usize..)
+    }
+
+    /// A value as it is written, with its type.
+    fn said_value(&self, b: &Builder, text: &str) -> Option<Formula> {
+        let (ty, value) = text.split_once(' ')?;
+        let mut lexer = Lexer { text: value, at: 0 };
+        match lexer.next().ok()?.0 {
+            Token::Local(Text { raw, quoted: false }) => Some(vec![Term::Leaf(b.known(raw)?)]),
+            Token::Global(name) => {
+                let name = self.module.env.names.find(&self.name_text(name).ok()?)?;
+                match self.symbols.get(name)? {
+                    Symbol::Global(global) => Some(vec![Term::Leaf(Value::global(*global))]),
+                    _ => None,
+                }
+            }
+            Token::Int(text) if ty.starts_with('i') => {
+                Some(vec![Term::Number(i64::try_from(text.parse::<i128>().ok()?).ok()?)])
+            }
+            Token::Word("true") => Some(vec![Term::Number(1)]),
+            Token::Word("false" | "null") => Some(vec![Term::Number(0)]),
+            Token::Float(text) if ty == "float" => {
+                let number = match text.strip_prefix("0x") {
+                    Some(bits) => f64::from_bits(u64::from_str_radix(bits, 16).ok()?),
+                    None => text.parse().ok()?,
+                };
+                Some(vec![Term::Number((number as f32).to_bits().into())])
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Builder {
+    /// The value of a name, if that is no text with escapes.
+    fn known(&self, raw: &str) -> Option<Value> {
+        let v = self.local_value(self.find_local(raw)?)?;
+        let ty = self.f.type_of(v);
+        (!ty.is_vector() && ty != Type::Void).then_some(v)
+    }
+}
+
+/// A value to which the operators of an expression have been applied; nothing if that is not known.
+fn applied(mut formula: Formula, expression: &str) -> Formula {
+    let Some(inside) = expression.strip_prefix("!DIExpression(").and_then(|text| text.strip_suffix(')'))
+    else {
+        return Formula::new();
+    };
+    if formula.is_empty() {
+        return formula;
+    }
+    let mut words = inside.split(", ").filter(|word| !word.is_empty());
+    let number =
+        |word: Option<&str>| word.and_then(|word| word.parse::<u64>().ok()).map(|n| Term::Number(n as i64));
+    while let Some(word) = words.next() {
+        let operator = match word {
+            "DW_OP_stack_value" => continue,
+            "DW_OP_plus_uconst" => {
+                let Some(number) = number(words.next()) else { return Formula::new() };
+                formula.push(number);
+                Operator::Add
+            }
+            "DW_OP_constu" | "DW_OP_consts" => {
+                let word = words.next();
+                let signed = word.and_then(|word| word.parse::<i64>().ok()).map(Term::Number);
+                let Some(number) = signed.or_else(|| number(word)) else { return Formula::new() };
+                formula.push(number);
+                continue;
+            }
+            "DW_OP_plus" => Operator::Add,
+            "DW_OP_minus" => Operator::Sub,
+            "DW_OP_mul" => Operator::Mul,
+            "DW_OP_and" => Operator::And,
+            "DW_OP_or" => Operator::Or,
+            "DW_OP_xor" => Operator::Xor,
+            "DW_OP_shl" => Operator::Shl,
+            _ => return Formula::new(),
+        };
+        formula.push(Term::Apply(operator));
+    }
+    formula
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_are_applied_and_what_is_not_understood_is_not_known() {
+        let [a, add, mul] =
+            [Term::Leaf(Value::bool(true)), Term::Apply(Operator::Add), Term::Apply(Operator::Mul)];
+        let of = |text: &str| applied(vec![a], &format!("!DIExpression({text})"));
+        assert_eq!(of(""), [a]);
+        let both = "DW_OP_plus_uconst, 3, DW_OP_consts, -2, DW_OP_mul, DW_OP_stack_value";
+        assert_eq!(of(both), [a, Term::Number(3), add, Term::Number(-2), mul]);
+        assert_eq!(of("DW_OP_deref"), []);
+        assert_eq!(of("DW_OP_LLVM_fragment, 0, 32"), []);
+    }
+}
