@@ -10,7 +10,9 @@
 //!              walk that joins it with what variables stand for at each row's place in the source
 //! ```
 
+mod expand;
 mod locate;
+mod state;
 
 use super::desc::{LOADS, MOVE, Machine, PReg};
 use super::inlined::{Call, Origin};
