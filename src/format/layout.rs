@@ -132,10 +132,12 @@ impl Layout<'_> {
                 None if is_word => indent,
                 None => content,
             };
-            let ends = place.is_broken || self.ends(k - first, column, shift);
+            // Comments in front of a token on its line are in the bracket that it may close.
+            let start = if place.lead > 0 { content } else { column };
+            let ends = place.is_broken || self.ends(k - first, start, shift);
             if ends {
                 self.gap(k, column, Some((content, !place.is_broken)), place.is_closed);
-                (own, shift) = (column, i64::from(column) + i64::from(place.lead) - i64::from(place.flat));
+                (own, shift) = (column, i64::from(start) + i64::from(place.lead) - i64::from(place.flat));
             } else {
                 self.gap(k, content, Some((content, false)), place.is_closed);
             }

@@ -186,6 +186,8 @@ fn comments_in_one_column_stay_so() {
         ("a=1;    // x\nbb=1;   // y\nc=100;  // z\n", "a = 1;   // x\nbb = 1;  // y\nc = 100; // z\n"),
         ("/* v */ f(a, // x\nb);", "/* v */ f(a, // x\n    b);\n"),
         ("/* w */ a=1; // x\nbb=1;        // y\n", "/* w */ a = 1; // x\nbb = 1;        // y\n"),
+        // The line of a bracket begins with a comment.
+        ("x = a[0\n/* w */][ // x\n3 + x];   // y\n", "x = a[0\n    /* w */][ // x\n    3 + x];   // y\n"),
         // Only where lines follow each other.
         ("a=1;  // x\n\nbb=1; // y\n", "a = 1; // x\n\nbb = 1; // y\n"),
         ("a=1;  // x\nb=1;\nbb=1; // y\n", "a = 1; // x\nb = 1;\nbb = 1; // y\n"),
