@@ -146,11 +146,13 @@ pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
     let plans = if func.framed { &[] } else { frames.plans };
     func.rewrite_rows(plans, Operand::phys(frames.sp), |func, row, out| {
         let mut e = Emitter { func, out, frames, layout };
-        if row.op == frames.leave[0] {
-            return e.epilogue(row, None);
-        }
-        if let Some(&(_, through)) = frames.jumps.iter().find(|jump| jump.0 == row.op) {
-            return e.epilogue(row, Some(through));
+        if frames.machine.row(row.op).flags & RETURN != 0 {
+            if row.op == frames.leave[0] {
+                return e.epilogue(row, None);
+            }
+            if let Some(&(_, through)) = frames.jumps.iter().find(|jump| jump.0 == row.op) {
+                return e.epilogue(row, Some(through));
+            }
         }
         if row.op == ENTRY {
             e.prologue();
