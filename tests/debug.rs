@@ -625,6 +625,33 @@ fn c_is_debugged_by_its_own_source() {
     }
 }
 
+/// What clang has left out a store of, or what is in two registers, is shown as it is or not at all.
+#[test]
+fn variables_of_other_compilers_are_shown_as_they_are_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let triples = ["riscv64-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf"];
+    let abis: [&[&str]; 3] = [&["-march=rv64gc", "-mabi=lp64d"], &[], &["-march=armv7ve"]];
+    for ((target, triple), abi) in TARGETS.into_iter().zip(triples).zip(abis) {
+        for (theirs, ours) in [("-O0", "-O2"), ("-O1", "-O1"), ("-O2", "-O0"), ("-O2", "-O2")] {
+            let mut made = clang();
+            made.args(["-w", "-g", "-S", "-emit-llvm", theirs, "-o"]).arg(place("x.ll")).args(abi);
+            made.arg(format!("--target={triple}")).arg("tests/debug/gone.c");
+            run(made.current_dir(manifest("")));
+            sysyc(&["-g", ours, "--target", target[0]], &place("x.ll"), &place("p"));
+            let script = "break putint\ncontinue\nup\nprint x\ncontinue\nup\nprint a\nprint b\n";
+            let said = session(&place("p"), target, script);
+            let shown: Vec<&str> =
+                said.lines().filter_map(|line| Some(line.strip_prefix('$')?.split_once(" = ")?.1)).collect();
+            let right = ["5", "4886718345", "-7"];
+            assert_eq!(shown.len(), right.len(), "{target:?} {theirs} {ours} {said}");
+            for (shown, right) in shown.into_iter().zip(right) {
+                assert!(shown == right || shown == "<optimized out>", "{target:?} {theirs} {ours} {said}");
+            }
+        }
+    }
+}
+
 /// IR in text carries what debuggers are told: LLVM takes it, and what we make of it is debugged by the source as before.
 #[test]
 fn ir_in_text_carries_the_source() {

@@ -5,6 +5,7 @@
 //! instruction is looked at where it stands.
 
 use super::lexer::{Lexer, Token, unescape};
+use std::collections::BTreeSet;
 
 /// What a field is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -227,6 +228,15 @@ pub struct Record<'a> {
     pub expression: &'a str,
     /// The place, by which the variable is of an inlined call or not.
     pub location: u32,
+    /// Of an assignment to memory, whose place is `value`: what is assigned, as it is written, and the number of the stores that
+    /// do it, as far as they are still there.
+    pub assigned: Option<(&'a str, u32)>,
+}
+
+/// The numbers of assignments that instructions of a text, which ends at a brace in the first column, are stores of.
+pub(super) fn stores(text: &str) -> BTreeSet<u32> {
+    let end = text.find("\n}").unwrap_or(text.len());
+    text[..end].split("!DIAssignID !").skip(1).filter_map(number).collect()
 }
 
 /// The record that begins there.
@@ -270,11 +280,12 @@ pub fn record(text: &str, at: u32) -> Option<Record<'_>> {
         is_value: kind == "value",
         value,
         variable: number(parts.get(1)?.strip_prefix('!')?)?,
-        expression: match kind {
-            "assign" => "!DIExpression()",
-            _ => parts.get(2)?,
-        },
+        expression: parts.get(2)?,
         location: place?,
+        assigned: match kind {
+            "assign" => Some((parts.first()?, number(parts.get(3)?.strip_prefix('!')?)?)),
+            _ => None,
+        },
     })
 }
 
@@ -318,6 +329,7 @@ mod tests {
         assert_eq!((declared.is_value, declared.value, declared.location), (false, "ptr %x", 40));
         let assigned = of("#dbg_assign");
         assert_eq!((assigned.is_value, assigned.value, assigned.location), (false, "ptr %1", 79));
+        assert_eq!((assigned.assigned, declared.assigned), (Some(("i1 undef", 78)), None));
         let of = |what: &str| attached(text, text.find(what).unwrap() as u32);
         assert_eq!((of("switch"), of("ret void")), (Some(7), None));
     }

@@ -3,13 +3,14 @@
 //! What is not understood is not known from there on. O(records x log nodes).
 
 use super::body::Builder;
-use super::debug_info::{Record, node, record};
+use super::debug_info::{Record, node, record, stores};
 use super::lexer::{Text, Token};
 use super::{Lexer, Parser, Symbol};
+use crate::base::Handle;
 use crate::base::formula::{Operator, Term};
 use crate::ir::debug_values::{Formula, Records};
-use crate::ir::{Op, Type, Value};
-use std::collections::BTreeMap;
+use crate::ir::{Block, Op, Type, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Parser<'_> {
     /// Takes the records of a body.
@@ -18,24 +19,51 @@ impl Parser<'_> {
     pub(super) fn keep_records(&self, b: &mut Builder) {
         let mut numbers: BTreeMap<(u32, Option<u32>), u32> = BTreeMap::new();
         let mut records = Records::default();
-        for (block, at) in std::mem::take(&mut b.records) {
-            let Some(row) = record(self.lexer.text, at) else { continue };
-            let Record { is_value, value, variable, expression, location } = row;
+        let rows = std::mem::take(&mut b.records);
+        let rows: Vec<(Block, u32, Record)> = rows
+            .into_iter()
+            .filter_map(|(block, at)| Some((block, at, record(self.lexer.text, at)?)))
+            .collect();
+        let stores = match rows.iter().any(|row| row.2.assigned.is_some()) {
+            true => stores(self.lexer.text.get(b.labels[Block::new(0)] as usize..).unwrap_or_default()),
+            false => BTreeSet::new(),
+        };
+        // Where variables are in memory, and those that are not there, or not all the time.
+        let mut homes: Vec<(Value, u32)> = Vec::new();
+        let mut elsewhere: BTreeSet<u32> = BTreeSet::new();
+        for (block, at, row) in rows {
+            let Record { is_value, value, variable, expression, location, assigned } = row;
             let inlined = self.node_text(location).and_then(|text| node(text)?.node("inlinedAt"));
             let number = *numbers.entry((variable, inlined)).or_insert(at);
-            let start = b.labels[block];
-            let is_plain = expression == "!DIExpression()";
+            let at = at.max(b.labels[block]);
             let formula = self.said_value(b, value).unwrap_or_default();
             if is_value {
-                records.rows.push((at.max(start), number, applied(formula, expression)));
-            } else if let &[Term::Leaf(v)] = &*formula
-                && is_plain
-                && v.as_inst().is_some_and(|i| b.f.op(i) == Op::Alloca)
-                && b.f.variables.iter().all(|row| row.1 != number)
-            {
-                b.f.variables.push((v, number));
+                elsewhere.insert(number);
+                records.rows.push((at, number, applied(formula, expression)));
+                continue;
+            }
+            if let Some((value, store)) = assigned {
+                // Without a store, memory still has what was there before.
+                let is_stored = stores.contains(&store);
+                let value = self.said_value(b, value).filter(|_| !is_stored).unwrap_or_default();
+                elsewhere.extend(Some(number).filter(|_| !is_stored));
+                records.rows.push((at, number, applied(value, expression)));
+            }
+            let &[Term::Leaf(v)] = &*formula else { continue };
+            if v.as_inst().is_none_or(|i| b.f.op(i) != Op::Alloca) {
+                continue;
+            }
+            match homes.iter().find(|row| row.1 == number) {
+                Some(&(home, _)) if home == v => {}
+                // In pieces.
+                Some(_) => _ = elsewhere.insert(number),
+                None if expression == "!DIExpression()" => homes.push((v, number)),
+                None => _ = elsewhere.insert(number),
             }
         }
+        homes.retain(|row| !elsewhere.contains(&row.1));
+        b.f.variables.extend_from_slice(&homes);
+        records.rows.retain(|row| elsewhere.contains(&row.1));
         if records.rows.is_empty() {
             return;
         }
@@ -53,6 +81,11 @@ impl Parser<'_> {
     /// A value as it is written, with its type.
     fn said_value(&self, b: &Builder, text: &str) -> Option<Formula> {
         let (ty, value) = text.split_once(' ')?;
+        // What is in two words is in no place that could be told, and numbers are computed in one.
+        let bits = ty.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok());
+        if bits.is_some_and(|bits| bits > 8 * self.platform.pointer_bytes) {
+            return None;
+        }
         let mut lexer = Lexer { text: value, at: 0 };
         match lexer.next().ok()?.0 {
             Token::Local(Text { raw, quoted: false }) => Some(vec![Term::Leaf(b.known(raw)?)]),

@@ -84,7 +84,8 @@ fn append(debug: &mut Made, from: &ir::DebugValues, text: &Text, cx: &Cx, used: 
     let made_of = |i| cx.made_of(i);
     let Some(written) = from.versions.in_version(0) else { return };
     for &(number, v) in &text.changes {
-        let to = stood(debug, from.resolve(v, &written, is_there, made_of), cx);
+        let formula = from.resolve(v, &written, is_there, made_of).filter(|_| cx.is_word(v));
+        let to = stood(debug, formula, cx);
         debug.debug.changes.push((variable + number, to));
     }
     let mut versions = Vec::new();
@@ -93,7 +94,8 @@ fn append(debug: &mut Made, from: &ir::DebugValues, text: &Text, cx: &Cx, used: 
         let mut others = Vec::new();
         let may_differ = |shown: Shown| !matches!(shown, Shown::Value(v) if v.as_inst().is_none());
         for (k, &(_, v)) in (first + shift..).zip(&text.changes).filter(|(_, row)| may_differ(row.1)) {
-            let to = stood(debug, from.resolve(v, &version, is_there, made_of), cx);
+            let formula = from.resolve(v, &version, is_there, made_of).filter(|_| cx.is_word(v));
+            let to = stood(debug, formula, cx);
             if to != debug.debug.changes[k as usize].1 {
                 others.push((k, to));
             }
@@ -172,6 +174,12 @@ struct Cx<'a> {
 }
 
 impl Cx<'_> {
+    /// False of two words: only one of them would be told.
+    fn is_word(&self, shown: Shown) -> bool {
+        let is_pair = |v: Value| self.word < 8 && self.body.type_of(v) == Type::I64;
+        !matches!(shown, Shown::Value(v) if is_pair(v))
+    }
+
     /// What a value is that is nowhere by itself, since it is a part of what uses it.
     fn made_of(&self, i: Inst) -> Option<Formula> {
         let home = self.columns.homes.get(i).copied().unwrap_or(Home::NONE);
