@@ -51,7 +51,8 @@ impl Parser<'_> {
             p.advance()?;
             let Token::Int(text) = p.token else { return p.expected("a number") };
             let unused = 128u32.saturating_sub(bits);
-            let fits = |x: &i128| unused == 0 || (-1i128 << (bits - 1)..1i128 << bits).contains(x);
+            let fits =
+                |x: &i128| unused == 0 || (-1i128 << (bits - 1)..=i128::MAX >> (unused - 1)).contains(x);
             let x = text.parse::<i128>().ok();
             if bits < 128 && x.is_some_and(|x| !fits(&x)) {
                 return p.error(format!("{text} does not fit i{bits}"));

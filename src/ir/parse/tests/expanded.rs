@@ -46,7 +46,7 @@ fn a_switch_is_a_table_whose_edges_fit_the_phis() {
 #[test]
 fn a_switch_may_be_of_any_width() {
     // The function says which case it was; a weight for each value that is tried.
-    for bits in [2u32, 3, 7, 17, 24, 33, 48, 63, 65, 100, 128] {
+    for bits in [2u32, 3, 7, 17, 24, 33, 48, 63, 65, 100, 127, 128] {
         let top = 1i128 << (bits.min(64) - 1);
         let mut cases = vec![-top, -top + 1, -1, 0, 1, top - 1, top / 2, -top / 3];
         cases.sort_unstable();
