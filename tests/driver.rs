@@ -659,6 +659,12 @@ fn several_sources_make_one_program() {
         let run = sysyc(path, line.0, "");
         assert!(run.code == Some(1) && run.err.contains(line.1), "{}: {}", line.0, run.err);
     }
+    // What need not be anywhere is not missing.
+    const WEAK: &str = "@w = extern_weak global i32\ndeclare extern_weak i32 @f()
+        define i32 @main() {\n %c = icmp eq ptr @w, @f\n %r = zext i1 %c to i32\n ret i32 %r\n}\n";
+    fs::write(path.join("w.ll"), WEAK).expect("written");
+    let run = sysyc(path, "w.ll d.sy -o x", "");
+    assert_eq!(run.code, Some(0), "{}", run.err);
     // Only what is asked for is seen by others: a whole program shows `main`.
     let seen = |name: &str| {
         let bytes = fs::read(path.join(name)).expect("it is there");

@@ -12,7 +12,7 @@ use super::session::{Failure, Session};
 use crate::lower::USER;
 use crate::object::archive::IR_BEGINS;
 use crate::object::link::{Content, Input, Options, Undefined, undefined};
-use crate::object::module::{Binding, Object, Place};
+use crate::object::module::{Binding, Object, Place, SymbolRow};
 use crate::source::file::why;
 use crate::sysy::link::{self, ENTRY, Linking, failure, tables};
 use crate::sysy::runtime;
@@ -131,7 +131,9 @@ fn missing(session: &Session, objects: &[(String, Object<'static>)]) -> Result<(
         lines.push(format!("no function 'main' in {}", names.join(", ")));
     }
     for (name, object) in objects {
-        for (symbol, _) in object.symbols.iter().filter(|(_, row)| row.place == Place::Undefined) {
+        // What is weak need not be anywhere: its address is 0 then.
+        let wanted = |row: &SymbolRow| row.place == Place::Undefined && row.binding != Binding::Weak;
+        for (symbol, _) in object.symbols.iter().filter(|(_, row)| wanted(row)) {
             let text = object.name(symbol);
             // The linker knows where sections are.
             if text.starts_with("__start_") || text.starts_with("__stop_") {
