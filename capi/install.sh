@@ -4,6 +4,10 @@
 # the libraries are, if not in target/release; DESTDIR stands in front of PREFIX, as packages want it.
 set -eu
 prefix=${1:?"install.sh PREFIX"}
+case $prefix in
+/*) ;;
+*) prefix=$PWD/$prefix ;;
+esac
 here=$(cd "$(dirname "$0")" && pwd)
 from=${LIBRARIES:-$here/../target/release}
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -1)

@@ -98,7 +98,10 @@ fn what_rustc_prints_does_what_rustc_makes_of_it() {
     let options = ["--edition=2024", "-Awarnings", "-Cpanic=abort", "-Ccodegen-units=1"];
     let folders = FOR.map(|row| rust_library(row.1));
     for (row, _) in FOR.iter().zip(&folders).filter(|(_, folder)| folder.is_none()) {
-        println!("NOT TESTED: Rust for {}: `rustup target add {}` installs its library", row.0, row.1);
+        crate::support::say(&format!(
+            "NOT TESTED: Rust for {}: `rustup target add {}` installs its library",
+            row.0, row.1
+        ));
     }
     each(&programs("rust", "rs"), |k, program| {
         let folder = tempfile::tempdir().expect("a folder can be made");
@@ -158,7 +161,7 @@ fn what_clang_prints_of_cpp_does_what_clang_makes_of_it() {
         .into_iter()
         .find(|name| Command::new(name).arg("--version").output().is_ok());
     let Some(clang) = clang else {
-        println!("NOT TESTED: C++: clang++ is missing, tests/install.sh installs it");
+        crate::support::say("NOT TESTED: C++: clang++ is missing, tests/install.sh installs it");
         return;
     };
     let options = ["-w", "-std=c++20", "-fno-exceptions", "-fno-rtti", "-fsigned-char"];

@@ -51,8 +51,12 @@ const GIANT_LIMITS: [(&str, f64); 2] = [("-O0", 1.08), ("-O1", 1.3)];
 
 const TARGETS: [&str; 3] = ["--target=riscv64", "--target=aarch64", "--target=armv7"];
 
-/// How programs that are LLVM text begin.
+/// How programs that are LLVM text begin, and how those of which debuggers are told: further options are behind it.
 const IR_MARK: &str = "; IR\n";
+const IR_DEBUG_MARK: &str = "; IR -g\n";
+/// The same of SysY.
+const DEBUG_MARK: &str = "// with -g\n";
+const METADATA_MARK: &str = "// with -g -flto\n";
 
 /// The text of one size.
 type Text = fn(usize) -> String;
@@ -81,6 +85,86 @@ const TEXTS: [(&str, Text); 6] = [
         format!("{data}define void @f() {{\n{lines}  ret void\n}}\n")
     }),
 ];
+
+/// What debuggers are told of, n times, and how the text begins: variables in blocks of their own, in text with metadata and in
+/// SysY, which is also written as such text; and functions.
+const TOLD: [(&str, (&str, Text)); 4] = [
+    (
+        "metadata_variables",
+        (IR_DEBUG_MARK, |n| {
+            let lines: String = (0..n)
+            .map(|k| {
+                let (of, node) = (if k == 0 { "%x".to_string() } else { format!("%v{}", k - 1) }, 10 + 3 * k);
+                format!(
+                    "  %v{k} = mul i32 {of}, %x, !dbg !{1}\n    #dbg_value(i32 %v{k}, !{0}, !DIExpression(), !{1})\n",
+                    node + 1,
+                    node + 2
+                )
+            })
+            .collect();
+            let nodes: String = (0..n).map(|k| told_block(10 + 3 * k, 4, k + 2)).collect();
+            format!(
+                "define i32 @f(i32 %x) !dbg !4 {{\n{lines}  ret i32 %v{}\n}}\n{METADATA}{}{nodes}",
+                n - 1,
+                told_function(4, "f")
+            )
+        }),
+    ),
+    (
+        "metadata_functions",
+        (IR_DEBUG_MARK, |n| {
+            let node = |k: usize| 10 + 4 * k;
+            let one = |k: usize| {
+                let (own, at) = (node(k), node(k) + 3);
+                format!(
+                    "define internal i32 @f{k}(i32 %x) !dbg !{own} {{\n  %v = mul i32 %x, %x, !dbg !{at}\n  ret i32 %v, !dbg !{at}\n}}\n"
+                )
+            };
+            let calls: String =
+                (0..n).map(|k| format!("  %r{k} = call i32 @f{k}(i32 %x), !dbg !9\n")).collect();
+            let nodes: String = (0..n)
+                .map(|k| told_function(node(k), &format!("f{k}")) + &told_block(node(k) + 1, node(k), k + 2))
+                .collect();
+            let functions: String = (0..n).map(one).collect();
+            format!(
+                "{functions}define void @all(i32 %x) !dbg !4 {{\n{calls}  ret void\n}}\n{METADATA}{}!9 = !DILocation(line: 1, scope: !4)\n{nodes}",
+                told_function(4, "all")
+            )
+        }),
+    ),
+    ("debug_variables", (DEBUG_MARK, variables)),
+    ("written_variables", (METADATA_MARK, variables)),
+];
+
+/// Variables in blocks of their own.
+fn variables(n: usize) -> String {
+    let line = |k: usize| format!("{{ int v{k} = m * {k}; m = m + v{k} / 3; }}\n");
+    format!("int f(int m) {{\n{}return m;\n}}\n", (0..n).map(line).collect::<String>())
+}
+
+/// The nodes that all texts with metadata have.
+const METADATA: &str = "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!3}\n\
+    !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)\n\
+    !1 = !DIFile(filename: \"x.c\", directory: \"/\")\n!3 = !{i32 2, !\"Debug Info Version\", i32 3}\n\
+    !5 = !DISubroutineType(types: !6)\n!6 = !{!7, !7}\n!7 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)\n";
+
+/// The node of a function.
+fn told_function(node: usize, name: &str) -> String {
+    format!(
+        "!{node} = distinct !DISubprogram(name: \"{name}\", scope: !1, file: !1, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition)\n"
+    )
+}
+
+/// A block of a function, a variable, and a place in it, from a number on.
+fn told_block(node: usize, function: usize, line: usize) -> String {
+    format!(
+        "!{node} = distinct !DILexicalBlock(scope: !{function}, file: !1, line: {line}, column: 1)\n\
+         !{} = !DILocalVariable(name: \"v{line}\", scope: !{node}, file: !1, line: {line}, type: !7)\n\
+         !{} = !DILocation(line: {line}, column: 3, scope: !{node})\n",
+        node + 1,
+        node + 2
+    )
+}
 
 /// What tensors are for, n times: statements, operands of one sum, and calls among operands, which are read before.
 const TENSORS: [(&str, Text); 3] = [
@@ -194,11 +278,13 @@ fn instructions(
     flags: &[&str],
     folder: &Path,
 ) -> Result<f64, String> {
-    let is_ir = text.starts_with(IR_MARK);
+    let (is_ir, first) = (text.starts_with("; IR"), text.lines().next().unwrap_or_default());
+    let more = ["; IR", "// with"].into_iter().find_map(|mark| first.strip_prefix(mark)).unwrap_or_default();
     let source = folder.join(if is_ir { "t.ll" } else { "t.sy" });
     fs::write(&source, text).map_err(|error| error.to_string())?;
     let out = folder.join("out");
-    let flags = flags.iter().chain(&["-j1", "-w", "-o"]).map(Path::new);
+    let flags =
+        flags.iter().copied().chain(more.split_whitespace()).chain(["-j1", "-w", "-o"]).map(Path::new);
     let line: Vec<&Path> = [*compiler].into_iter().chain(flags).chain([&*out, &source]).collect();
     let (count, done) = counter.count(&host(), &line, folder)?;
     if done.ending != Ending::Exit(0) {
@@ -344,7 +430,8 @@ fn growth() -> ExitCode {
     let texts = TEXTS.map(|(name, text)| (name, (IR_MARK, text)));
     let texts = texts
         .into_iter()
-        .chain([&TENSORS[..], &NESTS].concat().into_iter().map(|(name, text)| (name, ("", text))));
+        .chain([&TENSORS[..], &NESTS].concat().into_iter().map(|(name, text)| (name, ("", text))))
+        .chain(TOLD);
     let texts = texts.enumerate().filter(|(_, row)| asked(row.0));
     let texts = texts.flat_map(|(k, row)| modes(k).map(|flags| Job::Text(row.0, row.1, flags)));
     let sites = passes::SIZES.into_iter().filter(|_| asked("sites")).map(Job::Sites);

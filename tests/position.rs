@@ -235,6 +235,73 @@ fn a_library_of_sysy_is_shared() {
     }
 }
 
+/// What is linked so, of several sources, with checks, counters, IR in objects, and names for libraries.
+#[test]
+fn ways_to_link_combine() {
+    const FIRST: &str = "int twice(int n); int a[4] = {1, 2, 3, 4};
+        int main() { int k = getint(); putint(twice(a[k])); putch(10); return a[3]; }";
+    const SECOND: &str = "int twice(int n) { return n * 2; }";
+    for cross in &TARGETS {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        std::fs::write(folder.join("a.sy"), FIRST).expect("it can be written");
+        std::fs::write(folder.join("b.sy"), SECOND).expect("it can be written");
+        let triple = cross.gcc.strip_suffix("-gcc").expect("it is called so");
+        let sysyc = |line: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+            command.args(line.split_whitespace()).args(["-w", "-fverify"]);
+            run(folder, command.arg(format!("--target={}", cross.name)));
+        };
+        let with_input = |input: &str| {
+            std::fs::write(folder.join("in"), input).expect("it can be written");
+            let input = std::fs::File::open(folder.join("in")).expect("it is there");
+            let mut command = Command::new(cross.qemu);
+            command.args(["-L", &format!("/usr/{triple}"), "./p"]).current_dir(folder).stdin(input);
+            let done = command.output().expect("the emulator starts");
+            (String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned(), done.status.code())
+        };
+        for level in ["-O0", "-O1", "-O2"] {
+            for how in ["-pie", "-static-pie", "-rdynamic", "-fuse-ld=gcc -pie", "-pie -fsanitize=undefined"]
+            {
+                sysyc(&format!("{level} {how} a.sy b.sy -o p"));
+                let what = format!("{} {level} {how}", cross.name);
+                assert_eq!(with_input("2"), ("6\n".to_string(), Some(4)), "{what}");
+                if how.contains("sanitize") {
+                    let (said, code) = with_input("4");
+                    let is_told = said.contains("a.sy:2:54: runtime error: index 4 out of bounds");
+                    assert!(is_told && code == Some(134), "{what}: {code:?} {said}");
+                }
+                if how == "-rdynamic" {
+                    let done = run(folder, Command::new("readelf").args(["-W", "--dyn-syms", "p"]));
+                    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+                    assert!(text.lines().any(|line| line.ends_with(" twice")), "{what}: {text}");
+                }
+            }
+            // Counters, and what they count.
+            sysyc(&format!("{level} -static-pie -fprofile-generate=p.sysyprof a.sy b.sy -o p"));
+            assert_eq!(with_input("0"), ("2\n".to_string(), Some(4)), "{} {level}", cross.name);
+            std::fs::remove_file(folder.join("p.sysyprof")).expect("it was written");
+            // Objects of IR and of code, for libraries, in a program.
+            sysyc(&format!("{level} -flto -fPIC -c a.sy -o a.o"));
+            sysyc(&format!("{level} -fPIC -c b.sy -o b.o"));
+            sysyc(&format!("{level} -pie a.o b.o -o p"));
+            assert_eq!(with_input("1"), ("4\n".to_string(), Some(4)), "{} {level}", cross.name);
+            // A library of both.
+            sysyc(&format!("{level} -shared a.sy b.sy -o libab.so"));
+            assert_pure(folder, "libab.so");
+            let done = run(folder, Command::new("readelf").args(["-W", "--dyn-syms", "libab.so"]));
+            let text = String::from_utf8_lossy(&done.stdout).into_owned();
+            let is_there =
+                |name: &str| text.lines().any(|line| line.ends_with(name) && !line.contains(" UND "));
+            assert!(
+                is_there(" twice") && is_there(" main") && is_there(" a"),
+                "{} {level}: {text}",
+                cross.name
+            );
+        }
+    }
+}
+
 /// What we encode, and its relocations, are what GNU as makes of our text: both link to the same library and the same program.
 #[test]
 fn objects_are_what_the_assembler_makes() {

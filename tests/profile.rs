@@ -396,13 +396,26 @@ fn profiles_that_do_not_fit_are_told_and_change_nothing() {
     compiles(path, "run -fsanitize=bounds -fprofile-generate=bounds.sysyprof x.sy");
     let told = |words: &str| compiles(path, &format!("-O2 -c {words} x.sy"));
     let with = |says: &str| {
-        format!("sysyc: warning: the profile does not fit: it was made {says}, and checks add branches\n")
+        format!("sysyc: warning: the profile does not fit: it was made {says}; checks add branches\n")
     };
     assert_eq!(told("-fprofile-use -fsanitize=bounds"), with("without '-fsanitize=bounds'"));
     assert_eq!(told("-fprofile-use=bounds.sysyprof"), with("with '-fsanitize=bounds'"));
     let other = "-fprofile-use=bounds.sysyprof -fsanitize=integer,memory";
     assert_eq!(told(other), with("with '-fsanitize=bounds', not '-fsanitize=integer,memory'"));
     assert_eq!(told("-fprofile-use=bounds.sysyprof -fsanitize=bounds"), "");
+    // Sources that are compiled together know the lengths of each other's arrays, and check them.
+    let [first, second] = [
+        "int get(int a[], int n) { if (n > 2) return a[n]; return a[0]; }",
+        "int get(int a[], int n); int main() { int a[9] = {5}; return get(a, 1); }",
+    ];
+    fs::write(path.join("a.sy"), first).expect("it can be written");
+    fs::write(path.join("b.sy"), second).expect("it can be written");
+    compiles(path, "run -fsanitize=bounds -fprofile-generate=both.sysyprof a.sy b.sy");
+    let told =
+        |words: &str| compiles(path, &format!("-fsanitize=bounds -fprofile-use=both.sysyprof {words}"));
+    assert_eq!(told("-O2 a.sy b.sy -o x"), "");
+    assert_eq!(told("-O2 -c a.sy"), with("of sources that were compiled together, and these are not"));
+    compiles(path, "run -fsanitize=bounds -fprofile-generate=both.sysyprof x.sy");
     for (name, what) in [("x.sy", "it is no profile"), ("nowhere", "cannot use the profile")] {
         let done = sysyc(path, &format!("-c -fprofile-use={name} x.sy"), None);
         assert!(!done.status.success() && said(&done).contains(what), "{}", said(&done));

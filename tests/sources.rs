@@ -329,10 +329,18 @@ fn another_linker_gets_all_sources() {
     }
     assert_eq!(sysyc(path, "-c -flto -fsanitize=stack a.sy b.sy", "").code, Some(0));
     run("-O2 -fsanitize=stack -fuse-ld=gcc a.o b.o");
-    let dry = sysyc(path, "-### -O2 -fuse-ld=gcc a.sy b.sy -o x", "");
-    for text in ["\"-o\" \"x\" \"a.sy\" \"b.sy\"\n", "program0.o\" ", "program1.o\" "] {
-        assert_eq!(dry.err.matches(text).count(), 1, "{text}: {}", dry.err);
+    // What would be run: at -O2 the sources are one object.
+    for (level, second) in [("-O1", 1), ("-O2", 0), ("-O2 -fsanitize=stack", 1)] {
+        let dry = sysyc(path, &format!("-### {level} -fuse-ld=gcc -fPIC -pie a.sy b.sy -o x -lm"), "");
+        let own = "\"-o\" \"x\" \"a.sy\" \"b.sy\" \"-lm\"\n";
+        let model = "\"-pie\" \"-fPIC\" \"-fuse-ld=gcc\"";
+        for (text, count) in [(own, 1), (model, 1), ("program0.o\" ", 1), ("program1.o\" ", second)] {
+            assert_eq!(dry.err.matches(text).count(), count, "{level}, {text}: {}", dry.err);
+        }
     }
+    let dry = sysyc(path, "-### -O2 -c -flto -fsanitize=bounds -fvisibility=hidden a.sy", "");
+    let words = "\"-fvisibility=hidden\" \"-fsanitize=bounds\" \"-flto\" \"-c\" \"-o\" \"a.o\" \"a.sy\"\n";
+    assert!(dry.err.contains(words), "{}", dry.err);
 }
 
 /// Random programs of two files: executed, at each level, as objects of IR, and with one of them as text, they do the same.

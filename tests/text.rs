@@ -11,6 +11,7 @@ mod llvm;
 mod mutated_ir;
 mod parts;
 mod position;
+mod support;
 mod widths;
 
 #[path = "support/cross.rs"]

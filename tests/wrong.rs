@@ -67,7 +67,7 @@ const ROWS: [Row; 21] = [
          int main() { int a[10]; int i = 0; while (i < 9) { a[i] = i; i = i + 1; } return sum(a, getint()); }", "10",
         "1:70: runtime error: use of uninitialized value 'a[9]'\np.sy:1:13: note: 'a' is declared here", Some(("element 9 of 'a' (10 elements) is read, but was never initialised", "1:70")), "m"),
     row("int main() { int a[4]; int n = getarray(a); putarray(n + 1, a); return 0; }", "3 1 2 3",
-        "1:45: runtime error: use of uninitialized value: element 3 of what is put out of 'a'\np.sy:1:18: note: 'a' is declared here",
+        "1:45: runtime error: use of uninitialized value: element 3 of the output of 'a'\np.sy:1:18: note: 'a' is declared here",
         Some(("element 3 of 'a' (4 elements) is printed, but was never initialised", "1:45")), "m"),
     row("int f(int n) { if (n > 0) return n; }\nint main() { return f(getint()) + 1; }", "0",
         "2:21: runtime error: use of uninitialized value: 'f' ended without 'return'\np.sy:1:5: note: 'f' is declared here",

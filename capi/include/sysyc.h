@@ -270,6 +270,7 @@ uint32_t sysyc_build_is_ended(sysyc_builder *builder);
 /* Parameters, constants, addresses: of thread-local data that of the thread that asks, of a weak import that is not there
  * null. */
 sysyc_value sysyc_build_param(sysyc_builder *builder, uint32_t k);
+/* A number of an integer type, with its sign or without (-128 to 255 of i8); any other is an error. */
 sysyc_value sysyc_build_int(sysyc_builder *builder, uint32_t type, int64_t x);
 sysyc_value sysyc_build_float(sysyc_builder *builder, float x);
 sysyc_value sysyc_build_double(sysyc_builder *builder, double x);

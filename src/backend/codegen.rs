@@ -143,7 +143,7 @@ impl Codegen {
         }
         let name = env.names.text(env.funcs[body.func].name);
         if env.position.model != RelocationModel::Static {
-            let message = "code in memory has no table of addresses: the relocation model is to be static";
+            let message = "code in memory has no global offset table: set the relocation model to Static (Module::set_relocation_model)";
             return Err(Error::new(ErrorKind::Unsupported, message).of(name));
         }
         if self.module != Some(module.number) {

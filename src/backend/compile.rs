@@ -239,8 +239,9 @@ pub fn renumber(code: &mut Code, new: &Renumbering) {
         }
     }
     // Variables that are told by the address of what has gone are nowhere.
-    let told = code.locations.iter_mut().filter_map(|row| row.at.as_mut());
-    let leaves = code.formulas.iter_mut().flatten().filter_map(|term| match term {
+    let Some(debug) = &mut code.debug else { return };
+    let told = debug.locations.iter_mut().filter_map(|row| row.at.as_mut());
+    let leaves = debug.formulas.iter_mut().flatten().filter_map(|term| match term {
         Term::Leaf(spot) => Some(spot),
         _ => None,
     });

@@ -26,8 +26,8 @@ use crate::ir::position::Asked;
 use crate::ir::{self, Position, RelocationModel, ThreadModel, Visibility};
 
 impl Module {
-    /// Says what all code of the module is linked into: of modules from text, in place of what the text says. It is that of the
-    /// target, and by default static.
+    /// Sets the relocation model of the module's code, in place of the target's or, of a module from text, of what the text says.
+    /// By default it is static.
     pub fn set_relocation_model(&mut self, model: RelocationModel) {
         let position = Some(Position { model, small: false });
         self.ir.env.place(&Asked { position, ..Asked::default() });
@@ -35,8 +35,9 @@ impl Module {
 
     /// Says what other programs and libraries may do with a function. `Misuse` if only this module sees it.
     pub fn set_visibility(&mut self, func: Func, visibility: Visibility) -> Result<(), Error> {
-        let (linkage, name) = (self.func(func)?.linkage, self.func(func)?.name);
-        self.check_shown(linkage, visibility).map_err(|error| error.of(self.ir.env.names.text(name)))?;
+        let row = self.func(func)?;
+        let (is_shared, name) = (row.is_shared(), row.name);
+        self.check_shown(is_shared, visibility).map_err(|error| error.of(self.ir.env.names.text(name)))?;
         self.ir.env.funcs[func.id].scope.visibility = visibility;
         Ok(())
     }
@@ -44,9 +45,8 @@ impl Module {
     /// The same of a datum.
     pub fn set_data_visibility(&mut self, global: Global, visibility: Visibility) -> Result<(), Error> {
         let row = self.datum(global)?;
-        let linkage = if row.kept { ir::Linkage::Internal } else { row.linkage };
-        let name = row.name;
-        self.check_shown(linkage, visibility).map_err(|error| error.of(self.ir.env.names.text(name)))?;
+        let (is_shared, name) = (row.is_shared(), row.name);
+        self.check_shown(is_shared, visibility).map_err(|error| error.of(self.ir.env.names.text(name)))?;
         self.ir.env.globals[global.id].scope.visibility = visibility;
         Ok(())
     }
@@ -63,8 +63,8 @@ impl Module {
         Ok(())
     }
 
-    fn check_shown(&self, linkage: ir::Linkage, visibility: Visibility) -> Result<(), Error> {
-        match linkage == ir::Linkage::Internal && visibility != Visibility::Default {
+    fn check_shown(&self, is_shared: bool, visibility: Visibility) -> Result<(), Error> {
+        match !is_shared && visibility != Visibility::Default {
             true => Err(Error::misuse("only this module sees it, whatever its visibility is")),
             false => Ok(()),
         }

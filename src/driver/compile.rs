@@ -331,13 +331,16 @@ pub fn tell_out_of_date(s: &Session, env: &Env, units: &mut [Unit<Artefacts>]) {
         let text = match (options::sanitize_words(made), options::sanitize_words(checks)) {
             (None, Some(here)) => format!("it was made without '{here}'"),
             (Some(there), None) => format!("it was made with '{there}'"),
-            (there, here) => format!(
-                "it was made with '{}', not '{}'",
-                there.unwrap_or_default(),
-                here.unwrap_or_default()
-            ),
+            (Some(there), Some(here)) if there != here => {
+                format!("it was made with '{there}', not '{here}'")
+            }
+            // What differs is what a source knows of arrays that others pass to it.
+            _ if made.has(Checks::SHARED) => {
+                "it was made of sources that were compiled together, and these are not".to_string()
+            }
+            _ => "it was made of sources that were compiled apart, and these are not".to_string(),
         };
-        s.tell(Severity::Warning, &format!("the profile does not fit: {text}, and checks add branches"));
+        s.tell(Severity::Warning, &format!("the profile does not fit: {text}; checks add branches"));
     }
 }
 

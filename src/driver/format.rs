@@ -23,7 +23,10 @@ pub fn with_folders(mut options: Options) -> Result<Options, String> {
         if options.output.is_some() {
             return Err(format!("'-o' names one file, and '{folder}' is a folder"));
         }
-        let found = walk::sources(std::slice::from_ref(&input.path), MOST_FILES);
+        let (found, missing) = walk::sources(std::slice::from_ref(&input.path), MOST_FILES);
+        if let Some(missing) = missing {
+            return Err(format!("not all sources in '{folder}' can be formatted: {missing}"));
+        }
         if found.is_empty() {
             options
                 .remarks

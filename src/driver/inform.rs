@@ -2,7 +2,7 @@
 
 use super::options::{self, Goal, Options, Show, complete, help};
 use super::session::{Failure, Session};
-use super::{compile, deliver, libraries, toolchain};
+use super::{compile, deliver, libraries, toolchain, whole};
 use crate::backend::code;
 use crate::isa::{TARGETS, Target};
 use crate::mir::pass::MachinePass;
@@ -166,7 +166,12 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
             Goal::Run => (Some("--run"), ""),
             Goal::Check => (Some("--check"), ""),
             Goal::Format => (Some("--format"), ""),
-            Goal::Link | Goal::Emit(_) => (None, ""),
+            Goal::Emit(_) => match options.ir_file {
+                Some("o") => (Some("-c"), "o"),
+                Some(_) => (Some("-emit-llvm"), "ll"),
+                None => (None, ""),
+            },
+            Goal::Link => (None, ""),
         };
         let mut words = vec![
             own.clone(),
@@ -175,18 +180,27 @@ pub fn commands(session: &Session) -> Result<u8, Failure> {
         ];
         words.extend(options.machine.iter().map(|name| format!("-march={name}")));
         words.extend(options.debug.then(|| if options.only_lines { "-g1" } else { "-g" }.to_string()));
+        words.extend(options::code_words(options));
         words.extend(goal.map(String::from));
-        if matches!(options.goal, Goal::Assembly | Goal::Object | Goal::Link) {
+        words.extend((goal == Some("-emit-llvm")).then(|| "-S".to_string()));
+        if matches!(options.goal, Goal::Assembly | Goal::Object | Goal::Link) || options.ir_file.is_some() {
             let output = deliver::default_output(options, &inputs[0].path, extension);
             words.extend(["-o".to_string(), output.display().to_string()]);
         }
         words.extend(inputs.iter().map(|input| input.path.display().to_string()));
         words.extend(options.link_inputs.iter().map(|path| path.display().to_string()));
+        if options.goal == Goal::Link {
+            words.extend(options.library_paths.iter().map(|path| format!("-L{}", path.display())));
+            words.extend(options.libraries.iter().map(|name| format!("-l{name}")));
+            words.extend(options.linker_words.iter().cloned());
+        }
         let line = toolchain::shown(words.iter());
         session.say(Severity::Note, line.trim(), &line);
     }
     if options.goal == Goal::Link && options.use_ld.is_some() {
-        toolchain::link(session, &vec![Vec::new(); options.inputs.len()])?;
+        // What is compiled as one program is one object.
+        let objects = if whole::is_whole(options) { 1 } else { options.inputs.len() };
+        toolchain::link(session, &vec![Vec::new(); objects])?;
     }
     Ok(0)
 }

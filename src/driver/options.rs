@@ -264,9 +264,9 @@ pub struct Options {
     pub libraries: Vec<String>,
     /// The linker instead of the default: `gcc`, a linker that gcc knows, or another compiler's name.
     pub use_ld: Option<String>,
-    /// Where what is linked is loaded.
+    /// What is linked.
     pub linked: Linked,
-    /// It shows its names to libraries that it loads (`-rdynamic`).
+    /// The program shows its names to libraries that it loads (`-rdynamic`).
     pub dynamic: bool,
     /// What code is compiled for, and who sees its names.
     pub place: position::Asked,
@@ -462,6 +462,22 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Options, String
         settle::check(&options)?;
     }
     Ok(options)
+}
+
+/// The words that ask again for what changes code and what is linked, besides the level and the machine.
+pub fn code_words(options: &Options) -> Vec<String> {
+    let mut words = foreign::words(options);
+    words.extend(sanitize_words(options.checks));
+    let flags = [
+        (options.lto, "-flto"),
+        (options.function_sections, "-ffunction-sections"),
+        (options.data_sections, "-fdata-sections"),
+        (options.strip, "-s"),
+    ];
+    words.extend(flags.iter().filter(|flag| flag.0).map(|flag| flag.1.to_string()));
+    words.extend(options.profile_generate.as_ref().map(|path| format!("-fprofile-generate={path}")));
+    words.extend(options.profile_use.iter().map(|path| format!("-fprofile-use={}", path.display())));
+    words
 }
 
 /// The option that asks for these checks, if there are some.

@@ -307,13 +307,13 @@ fn dimensions(pieces: &[Piece]) -> Vec<Dimensions> {
                 };
                 let params: Vec<Option<String>> = (0..checked.params(sym)).map(of).collect();
                 let name = sema.names.text(sema.symbols[sym].name);
-                let (before, first) = known.entry(name).or_insert((part, params.clone()));
-                let pairs = first.iter().zip(&params).enumerate();
-                let differs = pairs.filter_map(|(k, pair)| match pair {
+                let (before, first) = known.entry(name).or_insert_with(|| (part, params.clone()));
+                let mut pairs = first.iter().zip(&params).enumerate();
+                let differs = pairs.find_map(|(k, pair)| match pair {
                     (Some(there), Some(here)) if there != here => Some((k, there, here)),
                     _ => None,
                 });
-                if let Some((k, there, here)) = differs.into_iter().next().filter(|_| *before != part) {
+                if let Some((k, there, here)) = differs.filter(|_| *before != part) {
                     let (name, types) = (name.to_string(), [there.clone(), here.clone()]);
                     found.push(Dimensions { name, parts: [*before, part], number: k + 1, types });
                 }

@@ -18,8 +18,8 @@ pub enum Builtin {
     StackRestore,
     /// A fence: orders accesses before it and behind it, as other threads see them.
     Fence(Ordering),
-    /// Nothing, of which only what is compiled knows nothing: of an address, or of none. All memory may be read and written,
-    /// as far as the compiler knows (C's `asm volatile("" ::: "memory")`).
+    /// A compiler barrier, which is no instruction: passes take it for something that may read and write all memory, and what an
+    /// address leads to if it has one (C's `asm volatile("" ::: "memory")`).
     Barrier,
     /// The value at an address, read as one.
     AtomicLoad(Ordering),

@@ -289,6 +289,7 @@ mod tests {
         let undef = Shown::Value(Value::undef(Type::I32));
         assert_eq!(debug.resolve(undef, &version, |_| true, |_| None), None);
     }
+
     #[test]
     fn what_has_gone_is_what_it_was_computed_from() {
         let [a, b, c]: [Inst; 3] = [0, 1, 2].map(Inst::new);

@@ -59,7 +59,7 @@ pub struct Asked {
     pub position: Option<Position>,
     /// The least that is done for thread-local data.
     pub threads: ThreadModel,
-    /// Whether others see what it defines, and says nothing of.
+    /// The visibility of definitions for which the module states none.
     pub visibility: Visibility,
 }
 
@@ -92,7 +92,7 @@ impl Visibility {
 pub struct Scope {
     /// See `Visibility`.
     pub visibility: Visibility,
-    /// It is in the same program or library as the code, whoever says so (`dso_local`).
+    /// The text states that it is in the same program or library as the code (`dso_local`).
     pub local: bool,
 }
 
@@ -105,14 +105,14 @@ impl Scope {
 
 impl Func {
     /// Other objects see it.
-    fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         self.linkage != Linkage::Internal && !self.kept
     }
 }
 
 impl Global {
     /// As of functions.
-    fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         self.linkage != Linkage::Internal && !self.kept
     }
 }

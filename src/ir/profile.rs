@@ -64,6 +64,10 @@ pub struct Counts {
 impl Counts {
     /// Adds a file. The error says what is wrong with it.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), &'static str> {
+        // Records, and what linkers put between them, are of whole words of 64 bits.
+        if !bytes.len().is_multiple_of(8) && bytes.starts_with(&MAGIC.to_le_bytes()) {
+            return Err("it ends in the middle");
+        }
         let words: Vec<u32> =
             bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
         let (mut rest, mut found) = (words.as_slice(), false);
@@ -150,6 +154,7 @@ mod tests {
             (&b"sysP\x04\0\0\0"[..], "another version"),
             (&file[..20], "in the middle"),
             (&file[..30], "in the middle"),
+            (&file[..file.len() - 4], "in the middle"),
         ] {
             let error = Counts::default().add(bytes).unwrap_err();
             assert!(error.contains(what), "{error}");

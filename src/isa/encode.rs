@@ -153,7 +153,7 @@ fn append<R: Rows, const LINES: bool>(
     let order = if func.layout.is_empty() { &in_row_order } else { &func.layout };
     let mut origins = Origins::default();
     if LINES {
-        code.calls.extend(func.inlined.calls.iter().map(|(_, row)| code::CallRow {
+        code.debug.calls.extend(func.inlined.calls.iter().map(|(_, row)| code::CallRow {
             func: row.func,
             at: row.at,
             parent: call(row.parent),
@@ -168,13 +168,13 @@ fn append<R: Rows, const LINES: bool>(
         layout.starts[b] = (code.at as u32, layout.sites.len() as u32);
         if LINES {
             origins.enter(func, target.rules.machine, b);
-            code.blocks.push(code.at as u32);
+            code.debug.blocks.push(code.at as u32);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
             if LINES && !target.rules.machine.row(row.op).text.is_empty() {
                 let told = origins.row(func, Inst::new(k));
-                code.lines.extend(told.map(|origin| Line {
+                code.debug.lines.extend(told.map(|origin| Line {
                     offset: code.at as u32,
                     loc: origin.offset,
                     call: call(origin.call),
@@ -229,7 +229,7 @@ fn show(
         let at = at.map(|at| spot(func, target, at));
         let offset = code.at as u32 - u32::from(in_call);
         let (of, variable) = shown.variables[variable as usize];
-        code.locations.push(Location { offset, variable, call: call(of), at });
+        code.debug.locations.push(Location { offset, variable, call: call(of), at });
     }
 }
 
@@ -255,7 +255,7 @@ fn spot(func: &Func, target: &Target, at: Where) -> code::Spot {
 #[cold]
 fn formulas(func: &Func, target: &Target, code: &mut Writer, located: &[Vec<Term<Where>>]) {
     let of = |terms: &Vec<Term<Where>>| formula::map(terms, |at| Some(spot(func, target, at)));
-    code.formulas.extend(located.iter().filter_map(of));
+    code.debug.formulas.extend(located.iter().filter_map(of));
 }
 
 /// Four operands, of which those that are not there are not looked at.
@@ -372,12 +372,9 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
         return written.finish();
     }
     let from = written.bytes();
-    let (fixups, lines, unwind) = (written.fixups.clone(), written.lines.clone(), written.unwind.clone());
-    let (locations, calls, formulas) =
-        (written.locations.clone(), written.calls.clone(), written.formulas.clone());
+    let (fixups, unwind) = (written.fixups.clone(), written.unwind.clone());
     let bytes = Vec::with_capacity(from.len() + grown);
-    let mut code =
-        Code { bytes, fixups, lines, blocks: written.blocks.clone(), unwind, locations, calls, formulas };
+    let mut code = Code { bytes, fixups, unwind, debug: written.debug.kept() };
     let mut done = 0;
     for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);
@@ -387,10 +384,12 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     }
     code.bytes.extend_from_slice(&from[done..]);
     moved(layout, code.fixups.iter_mut().map(|fixup| &mut fixup.offset));
-    moved(layout, code.lines.iter_mut().map(|line| &mut line.offset));
-    moved(layout, code.blocks.iter_mut());
     moved(layout, code.unwind.iter_mut().map(|unwind| &mut unwind.offset));
-    moved(layout, code.locations.iter_mut().map(|row| &mut row.offset));
+    if let Some(debug) = &mut code.debug {
+        moved(layout, debug.lines.iter_mut().map(|line| &mut line.offset));
+        moved(layout, debug.blocks.iter_mut());
+        moved(layout, debug.locations.iter_mut().map(|row| &mut row.offset));
+    }
     code
 }
 
@@ -498,7 +497,7 @@ mod tests {
                     assert_eq!(code.bytes.len(), 2 * count + bytes + 8 + 2, "{op:?} {count} {back}");
                     // What stands behind the branch has moved with it.
                     assert_eq!(code.fixups[0].offset as usize, 2 * count + bytes);
-                    assert_eq!(code.lines.last().unwrap().offset as usize, 2 * count + bytes + 8);
+                    assert_eq!(code.debug().lines.last().unwrap().offset as usize, 2 * count + bytes + 8);
                 }
             }
         }

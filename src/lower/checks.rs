@@ -97,9 +97,9 @@ impl Checks {
         self.0 as u32
     }
 
-    /// The set of that number.
-    pub const fn from_bits(bits: u32) -> Checks {
-        Checks(bits as u8)
+    /// The set of that number; all of them if it is of more than there are.
+    pub fn from_bits(bits: u32) -> Checks {
+        Checks(u8::try_from(bits).unwrap_or(u8::MAX))
     }
 
     /// True if some of `other` is here.
@@ -125,13 +125,13 @@ enum Fault {
     Parameter(Sym),
     /// This variable has no value, or an element of it.
     Value(Sym),
-    /// An element of this array that is put out has none.
-    Put(Sym),
+    /// An element of this array that is written to the output has none.
+    Output(Sym),
     /// This function ended without `return`, and its result is used.
     Result(Sym),
-    /// More elements are put out, or read, than there are.
-    Output,
-    Input,
+    /// More elements are written, or read, than there are.
+    Written,
+    Read,
     /// A call of this function finds no room, or its own variables do not.
     Stack(Sym),
 }
@@ -158,14 +158,21 @@ impl Fault {
             Fault::Quotient => Some(4),
             Fault::Zero => Some(5),
             Fault::Conversion => Some(6),
-            Fault::Output => Some(7),
-            Fault::Input => Some(8),
-            Fault::Index(..)
-            | Fault::Parameter(_)
-            | Fault::Value(_)
-            | Fault::Put(_)
-            | Fault::Result(_)
-            | Fault::Stack(_) => None,
+            Fault::Written => Some(7),
+            Fault::Read => Some(8),
+            _ => None,
+        }
+    }
+
+    /// The symbol that it is about.
+    fn symbol(self) -> Option<Sym> {
+        match self {
+            Fault::Parameter(sym)
+            | Fault::Value(sym)
+            | Fault::Output(sym)
+            | Fault::Result(sym)
+            | Fault::Stack(sym) => Some(sym),
+            _ => None,
         }
     }
 }
@@ -177,8 +184,9 @@ pub(super) struct Texts {
     indices: Column<Dim, Option<Value>>,
     /// The dimensions that have one.
     known: Vec<Dim>,
-    /// What is said of a symbol.
-    named: Vec<(Fault, Value)>,
+    /// Those about a symbol, each with the one before it of that symbol; and per symbol the last.
+    named: Vec<(Fault, Value, Option<u32>)>,
+    last: Column<Sym, Option<u32>>,
     /// The lengths of parameters, and of what addresses lead to, in elements.
     pub(super) lengths: Vec<(Sym, Value)>,
     pub(super) rests: Vec<(Value, Value)>,
@@ -198,7 +206,9 @@ impl Texts {
     pub(super) fn clear(&mut self) {
         self.kinds = Default::default();
         self.columns = ColumnCursor::default();
-        self.named.clear();
+        for (fault, ..) in self.named.drain(..) {
+            _ = fault.symbol().map(|sym| self.last[sym] = None);
+        }
         self.lengths.clear();
         self.rests.clear();
         for address in self.watched.drain(..) {
@@ -211,6 +221,25 @@ impl Texts {
         for dim in self.known.drain(..) {
             self.indices[dim] = None;
         }
+    }
+
+    /// The text of a fault that is about a symbol. O(kinds of such).
+    fn find(&self, fault: Fault) -> Option<Value> {
+        let mut row = self.last.get(fault.symbol()?).copied().flatten();
+        while let Some(&(known, value, before)) = row.and_then(|row| self.named.get(row as usize)) {
+            if known == fault {
+                return Some(value);
+            }
+            row = before;
+        }
+        None
+    }
+
+    fn add(&mut self, fault: Fault, value: Value) {
+        let Some(sym) = fault.symbol() else { return };
+        self.last.grow_to(sym.index() + 1, None);
+        let before = self.last[sym].replace(self.named.len() as u32);
+        self.named.push((fault, value, before));
     }
 }
 
@@ -514,7 +543,7 @@ impl Lowering<'_> {
             Fault::Index(_, dim) => self.scratch.texts.indices.get(dim).copied().flatten(),
             _ => match fault.kind() {
                 Some(kind) => self.scratch.texts.kinds[kind],
-                None => self.scratch.texts.named.iter().find(|row| row.0 == fault).map(|row| row.1),
+                None => self.scratch.texts.find(fault),
             },
         };
         if let Some(text) = known {
@@ -531,12 +560,12 @@ impl Lowering<'_> {
                 let name = sema.shared.names.text(sema.row(sym).name);
                 format!("index %d out of bounds for '{name}', which has length %d")
             }
-            (Fault::Value(sym) | Fault::Put(sym) | Fault::Result(sym), _) => {
+            (Fault::Value(sym) | Fault::Output(sym) | Fault::Result(sym), _) => {
                 let (name, place) = self.declared(sym);
                 note = format!("{path}:{place}: note: '{name}' is declared here\n");
                 let rank = self.input.sema.row(sym).ty.dim().map(|dim| self.input.sema.dim(dim).rank);
                 let of = match (fault, rank) {
-                    (Fault::Put(_), _) => format!(": element %d of what is put out of '{name}'"),
+                    (Fault::Output(_), _) => format!(": element %d of the output of '{name}'"),
                     (Fault::Result(_), _) => format!(": '{name}' ended without 'return'"),
                     (_, None) => format!(" '{name}'"),
                     (_, Some(1)) => format!(" '{name}[%d]'"),
@@ -563,7 +592,7 @@ impl Lowering<'_> {
         } else if let Some(kind) = fault.kind() {
             texts.kinds[kind] = Some(value);
         } else {
-            texts.named.push((fault, value));
+            texts.add(fault, value);
         }
         value
     }

@@ -100,7 +100,7 @@ pub enum Spot {
     Address(i32),
     /// Nowhere: it is the address of a global, by its number.
     Global(u32),
-    /// Nowhere: it is computed, as a row of `Code::formulas` says.
+    /// Nowhere: it is computed, as a row of `DebugRows::formulas` says.
     Formula(u32),
 }
 
@@ -126,12 +126,19 @@ pub struct Code {
     pub bytes: Vec<u8>,
     /// By ascending offset.
     pub fixups: Vec<Fixup>,
-    /// By ascending offset, one per change; only where lines are wanted.
-    pub lines: Vec<Line>,
-    /// Where blocks begin, ascending; only where lines are wanted.
-    pub blocks: Vec<u32>,
     /// By ascending offset; only where debug information is wanted.
     pub unwind: Vec<Unwind>,
+    /// What debuggers are told, where lines are wanted: apart, since what is here stays of each function.
+    pub debug: Option<Box<DebugRows>>,
+}
+
+/// What debuggers are told of a function's code.
+#[derive(Clone, Debug, Default)]
+pub struct DebugRows {
+    /// By ascending offset, one per change.
+    pub lines: Vec<Line>,
+    /// Where blocks begin, ascending.
+    pub blocks: Vec<u32>,
     /// By ascending offset; only where debug information is wanted.
     pub locations: Vec<Location>,
     /// Calls that lines and locations name; a call comes behind the one that it is in.
@@ -143,15 +150,49 @@ pub struct Code {
 /// What is computed of spots.
 pub type Formula = Vec<Term<Spot>>;
 
+impl DebugRows {
+    fn clear(&mut self) {
+        self.lines.clear();
+        self.blocks.clear();
+        self.locations.clear();
+        self.calls.clear();
+        self.formulas.clear();
+    }
+
+    /// A copy of exactly its size, if there is something.
+    pub fn kept(&self) -> Option<Box<DebugRows>> {
+        let is_empty = self.blocks.is_empty() && self.calls.is_empty() && self.locations.is_empty();
+        (!is_empty).then(|| Box::new(self.clone()))
+    }
+
+    fn size(&self) -> usize {
+        let DebugRows { lines, blocks, locations, calls, formulas } = self;
+        let terms: usize = formulas.iter().map(|terms| size_of_val(terms.as_slice())).sum();
+        size_of_val(lines.as_slice())
+            + size_of_val(blocks.as_slice())
+            + size_of_val(locations.as_slice())
+            + size_of_val(calls.as_slice())
+            + terms
+    }
+}
+
 impl Code {
+    /// What debuggers are told; nothing where no lines are wanted.
+    pub fn debug(&self) -> &DebugRows {
+        static NONE: DebugRows = DebugRows {
+            lines: Vec::new(),
+            blocks: Vec::new(),
+            locations: Vec::new(),
+            calls: Vec::new(),
+            formulas: Vec::new(),
+        };
+        self.debug.as_deref().unwrap_or(&NONE)
+    }
+
     /// Bytes of its tables.
     pub fn size(&self) -> usize {
-        let Code { bytes, fixups, lines, blocks, unwind, locations, calls, formulas } = self;
-        let tables =
-            size_of_val(fixups.as_slice()) + size_of_val(lines.as_slice()) + size_of_val(blocks.as_slice());
-        let told = size_of_val(locations.as_slice()) + size_of_val(calls.as_slice());
-        let terms: usize = formulas.iter().map(|terms| size_of_val(terms.as_slice())).sum();
-        bytes.len() + tables + size_of_val(unwind.as_slice()) + told + terms
+        let tables = size_of_val(self.fixups.as_slice()) + size_of_val(self.unwind.as_slice());
+        self.bytes.len() + tables + self.debug.as_ref().map_or(0, |debug| debug.size())
     }
 }
 
@@ -165,18 +206,10 @@ pub struct Writer {
     pub at: usize,
     /// As `Code::fixups`.
     pub fixups: Vec<Fixup>,
-    /// As `Code::lines`.
-    pub lines: Vec<Line>,
-    /// As `Code::blocks`.
-    pub blocks: Vec<u32>,
     /// As `Code::unwind`.
     pub unwind: Vec<Unwind>,
-    /// As `Code::locations`.
-    pub locations: Vec<Location>,
-    /// As `Code::calls`.
-    pub calls: Vec<CallRow>,
-    /// As `Code::formulas`.
-    pub formulas: Vec<Formula>,
+    /// As `Code::debug`.
+    pub debug: DebugRows,
 }
 
 impl Writer {
@@ -184,12 +217,8 @@ impl Writer {
     pub fn clear(&mut self) {
         self.at = 0;
         self.fixups.clear();
-        self.lines.clear();
-        self.blocks.clear();
         self.unwind.clear();
-        self.locations.clear();
-        self.calls.clear();
-        self.formulas.clear();
+        self.debug.clear();
     }
 
     /// What was written.
@@ -199,11 +228,8 @@ impl Writer {
 
     /// What was written, as a function's code.
     pub fn finish(&self) -> Code {
-        let (fixups, lines, unwind) = (self.fixups.clone(), self.lines.clone(), self.unwind.clone());
-        let (locations, calls, formulas) =
-            (self.locations.clone(), self.calls.clone(), self.formulas.clone());
-        let blocks = self.blocks.clone();
-        Code { bytes: self.bytes().to_vec(), fixups, lines, blocks, unwind, locations, calls, formulas }
+        let (fixups, unwind) = (self.fixups.clone(), self.unwind.clone());
+        Code { bytes: self.bytes().to_vec(), fixups, unwind, debug: self.debug.kept() }
     }
 
     /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number

@@ -183,6 +183,24 @@ pub struct Function<'a> {
     pub calls: Vec<Call<'a>>,
 }
 
+impl<'a> Function<'a> {
+    /// One of which nothing but its name is known.
+    pub fn named(number: u32, name: &'a str, global: bool) -> Function<'a> {
+        Function {
+            number,
+            is_inlined: false,
+            name,
+            line: 0,
+            result: None,
+            global,
+            lines: Vec::new(),
+            scopes: vec![Scope::default()],
+            variables: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+}
+
 /// What debuggers are told of an object.
 #[derive(Clone, Debug)]
 pub struct Debug<'a> {

@@ -524,7 +524,7 @@ impl Maker<'_> {
             return;
         };
         let start = (section, start);
-        self.formulas = &code.formulas;
+        self.formulas = &code.debug().formulas;
         let origin = self.abstracts.get(&function.number).cloned();
         let entry = match origin.as_ref().and_then(|origin| *origin.scopes.first()?) {
             Some(origin) => {

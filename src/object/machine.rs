@@ -41,6 +41,12 @@ pub struct Machine {
     pub indirect: u32,
     /// The relocation of a word to which is added where the program is.
     pub rebased: u32,
+    /// Those of a whole address, which become that where the program is loaded anywhere.
+    pub whole: &'static [u32],
+    /// True of those by a symbol's address whose value is the same wherever the program is loaded, by whole pages.
+    pub stays: fn(u32) -> bool,
+    /// What a program that is loaded anywhere begins with, if it does not change itself.
+    pub start: &'static Start,
     /// The relocation that stands for an alignment that is left to the linker, if there is one.
     pub alignment: Option<u32>,
     /// Jumps to what a table's entry holds.
@@ -100,6 +106,18 @@ pub static RISCV64: Machine = Machine {
     relative_wide: &[riscv::R_RISCV_ADD64, riscv::R_RISCV_SUB64],
     indirect: 58, // R_RISCV_IRELATIVE
     rebased: 3,   // R_RISCV_RELATIVE
+    whole: &[riscv::R_RISCV_64],
+    // Differences, each half by itself.
+    stays: |number| {
+        matches!(
+            number,
+            riscv::R_RISCV_ADD8..=riscv::R_RISCV_SUB64
+                | riscv::R_RISCV_SUB6..=riscv::R_RISCV_SET32
+                | riscv::R_RISCV_SET_ULEB128
+                | riscv::R_RISCV_SUB_ULEB128
+        )
+    },
+    start: &RISCV_START,
     alignment: Some(riscv::R_RISCV_ALIGN),
     // auipc t3, entry; ld t3, entry(t3); jr t3; nop
     stub: Sequence {
@@ -138,6 +156,21 @@ pub static AARCH64: Machine = Machine {
     relative_wide: &[aarch64::R_AARCH64_PREL64],
     indirect: 1032, // R_AARCH64_IRELATIVE
     rebased: 1027,  // R_AARCH64_RELATIVE
+    whole: &[aarch64::R_AARCH64_ABS64],
+    // The lowest 12 bits.
+    stays: |number| {
+        use aarch64::*;
+        matches!(
+            number,
+            R_AARCH64_ADD_ABS_LO12_NC
+                | R_AARCH64_LDST8_ABS_LO12_NC
+                | R_AARCH64_LDST16_ABS_LO12_NC
+                | R_AARCH64_LDST32_ABS_LO12_NC
+                | R_AARCH64_LDST64_ABS_LO12_NC
+                | R_AARCH64_LDST128_ABS_LO12_NC
+        )
+    },
+    start: &AARCH64_START,
     alignment: None,
     // adrp x16, entry; ldr x17, [x16, entry]; br x17; nop
     stub: Sequence {
@@ -180,6 +213,9 @@ pub static ARMV7: Machine = Machine {
     relative_wide: &[],
     indirect: 160, // R_ARM_IRELATIVE
     rebased: 23,   // R_ARM_RELATIVE
+    whole: &[arm::R_ARM_ABS32, arm::R_ARM_TARGET1],
+    stays: |_| false,
+    start: &ARM_START,
     alignment: None,
     // movw ip, entry; movt ip, entry; ldr pc, [ip]
     stub: Sequence {
@@ -222,6 +258,110 @@ static ARM_ANYWHERE: (Sequence, [Sequence; 2]) = (
     ],
 );
 const ARM_HALVES: &[(u32, usize)] = &[(arm::R_ARM_MOVW_PREL_NC, 0), (arm::R_ARM_MOVT_PREL, 4)];
+
+/// An address that the code at the start has in it.
+#[derive(Copy, Clone, Debug)]
+pub enum Goal {
+    /// The list of the words, and its end.
+    List,
+    /// See `List`.
+    End,
+    /// Where the program is.
+    Base,
+    /// Where it goes on.
+    Entry,
+}
+
+/// Code that adds where the program is to what stands in the list. It keeps the stack and the registers of arguments.
+#[derive(Debug)]
+pub struct Start {
+    /// Its words.
+    pub words: &'static [u32],
+    /// The relocations that put addresses in, and at which byte.
+    pub puts: &'static [(u32, usize, Goal)],
+}
+
+#[rustfmt::skip]
+static RISCV_START: Start = Start {
+    words: &[
+        0x0000_0297, 0x0002_8293, // lla t0, list
+        0x0000_0317, 0x0003_0313, // lla t1, end
+        0x0000_0397, 0x0003_8393, // lla t2, base
+        0x0262_f063, // 1: bgeu t0, t1, 2f
+        0x0002_be03, // ld t3, 0(t0)
+        0x0102_be83, // ld t4, 16(t0)
+        0x007e_0e33, // add t3, t3, t2
+        0x007e_8eb3, // add t4, t4, t2
+        0x01de_3023, // sd t4, 0(t3)
+        0x0182_8293, // addi t0, t0, 24
+        0xfe5f_f06f, // j 1b
+        0x0000_0e17, 0x000e_0067, // 2: tail entry (by t3)
+    ],
+    puts: &[
+        (riscv::RISCV_PAIR_I, 0, Goal::List),
+        (riscv::RISCV_PAIR_I, 8, Goal::End),
+        (riscv::RISCV_PAIR_I, 16, Goal::Base),
+        (riscv::RISCV_PAIR_I, 56, Goal::Entry),
+    ],
+};
+
+#[rustfmt::skip]
+static AARCH64_START: Start = Start {
+    words: &[
+        0x9000_0009, 0x9100_0129, // adrp x9, list; add x9, x9, :lo12:list
+        0x9000_000a, 0x9100_014a, // x10: end
+        0x9000_000b, 0x9100_016b, // x11: base
+        0xeb0a_013f, // 1: cmp x9, x10
+        0x5400_00e2, // b.hs 2f
+        0xf940_012c, // ldr x12, [x9]
+        0xf940_092d, // ldr x13, [x9, #16]
+        0x9100_6129, // add x9, x9, #24
+        0x8b0b_01ad, // add x13, x13, x11
+        0xf82c_696d, // str x13, [x11, x12]
+        0x17ff_fff9, // b 1b
+        0x9000_0009, 0x9100_0129, // 2: x9: entry
+        0xd61f_0120, // br x9
+    ],
+    puts: &[
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 0, Goal::List),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 4, Goal::List),
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 8, Goal::End),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 12, Goal::End),
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 16, Goal::Base),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 20, Goal::Base),
+        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 56, Goal::Entry),
+        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 60, Goal::Entry),
+    ],
+};
+
+/// The program counter is 16 and 12 bytes ahead of the halves of an address where it is added.
+#[rustfmt::skip]
+static ARM_START: Start = Start {
+    words: &[
+        0xe30f_4ff0, 0xe34f_4ff4, 0xe08f_4004, // movw r4, list - .; movt; add r4, pc, r4
+        0xe30f_5ff0, 0xe34f_5ff4, 0xe08f_5005, // r5: end
+        0xe30f_6ff0, 0xe34f_6ff4, 0xe08f_6006, // r6: base
+        0xe154_0005, // 1: cmp r4, r5
+        0x2a00_0004, // bhs 2f
+        0xe494_7008, // ldr r7, [r4], #8
+        0xe796_8007, // ldr r8, [r6, r7]
+        0xe088_8006, // add r8, r8, r6
+        0xe786_8007, // str r8, [r6, r7]
+        0xeaff_fff8, // b 1b
+        0xe30f_cff0, 0xe34f_cff4, 0xe08f_c00c, // 2: ip: entry
+        0xe12f_ff1c, // bx ip
+    ],
+    puts: &[
+        (arm::R_ARM_MOVW_PREL_NC, 0, Goal::List),
+        (arm::R_ARM_MOVT_PREL, 4, Goal::List),
+        (arm::R_ARM_MOVW_PREL_NC, 12, Goal::End),
+        (arm::R_ARM_MOVT_PREL, 16, Goal::End),
+        (arm::R_ARM_MOVW_PREL_NC, 24, Goal::Base),
+        (arm::R_ARM_MOVT_PREL, 28, Goal::Base),
+        (arm::R_ARM_MOVW_PREL_NC, 64, Goal::Entry),
+        (arm::R_ARM_MOVT_PREL, 68, Goal::Entry),
+    ],
+};
 
 /// Every machine.
 #[cfg(test)]

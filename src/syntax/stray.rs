@@ -59,6 +59,9 @@ fn lookalike(character: char) -> Option<(String, String)> {
     Some((format!("full-width '{ascii}'"), ascii.to_string()))
 }
 
+/// What other languages begin a variable with.
+pub(super) const VARIABLES: [&str; 3] = ["let", "var", "val"];
+
 /// What is meant by a character that looks like one of the language; a blank if it is nothing.
 pub(super) fn meant(character: char) -> Option<String> {
     lookalike(character).map(|pair| pair.1)
@@ -321,7 +324,6 @@ fn opening(line: &[u8]) -> Option<usize> {
     })
 }
 
-/// The word at the end of a text, or nothing.
 /// What other languages call an int or a float.
 pub(super) fn type_of(word: &[u8]) -> Option<&'static str> {
     const INTS: [&[u8]; 12] =
@@ -341,7 +343,8 @@ fn type_behind(text: &[u8], before: &[u8], start: usize) -> Option<Diagnostic> {
     let name = last_word(before);
     let rest = &text[start + 1..text.len().min(start + 81)];
     let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
-    let length = rest[blanks..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let length = rest[blanks..].iter().take_while(is_word).count();
     let ty = type_of(&rest[blanks..blanks + length])?;
     let trimmed = before.trim_ascii_end();
     let mut first = trimmed.len() - name.len();
@@ -353,7 +356,7 @@ fn type_behind(text: &[u8], before: &[u8], start: usize) -> Option<Diagnostic> {
         let outer =
             if last_word(ahead) == b"mut" { ahead[..ahead.len() - 3].trim_ascii_end() } else { ahead };
         let word = last_word(outer);
-        [&b"let"[..], b"var", b"val"].contains(&word).then_some(())?;
+        VARIABLES.iter().find(|known| known.as_bytes() == word)?;
         first = outer.len() - word.len();
     }
     let whole = Span::new(start - (before.len() - first), start + 1 + blanks + length);
@@ -361,6 +364,7 @@ fn type_behind(text: &[u8], before: &[u8], start: usize) -> Option<Diagnostic> {
     Some(error.edit(whole, format!("{ty} {}", String::from_utf8_lossy(name))))
 }
 
+/// The word at the end of a text, or nothing.
 fn last_word(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_end();
     let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';

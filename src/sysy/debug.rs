@@ -356,7 +356,7 @@ mod tests {
     use crate::base::parallel::Workers;
     use crate::ir::Flags;
     use crate::lower::Checks;
-    use crate::object::code::{Code, Line, Spot};
+    use crate::object::code::{Code, DebugRows, Line, Spot};
     use crate::object::debug::{Function, Scope, Span};
     use crate::sema::WarningSet;
     use crate::sema::runtime::SYSY;
@@ -401,7 +401,8 @@ mod tests {
             |place: &&str| text.find(place).filter(|_| !place.is_empty()).map_or(u32::MAX, |at| at as u32);
         let line = |(k, place)| Line { offset: 4 * k as u32, loc: loc(place), call: Opt::NONE, version: 0 };
         let lines = places.iter().enumerate().map(line).collect();
-        let code = Code { bytes: vec![0; 4 * places.len()], lines, ..Code::default() };
+        let debug = Some(Box::new(DebugRows { lines, ..DebugRows::default() }));
+        let code = Code { bytes: vec![0; 4 * places.len()], debug, ..Code::default() };
         facts.describe(file, 0, ("f", false), &code, &Vec::new())
     }
 

@@ -1,7 +1,7 @@
 //! More of what clients may do wrong: each of these is told by one error, at the latest by `finish`, and never by a panic.
 
 use super::*;
-use sysyc::backend::{Extension, Ordering, Update};
+use sysyc::backend::{Extension, Ordering, Update, Visibility};
 
 type Wrong = fn(&mut FunctionBuilder, Val, Val);
 
@@ -212,6 +212,15 @@ fn what_is_wrong_with_a_module_is_told() {
     told(m.data("z", Data::bytes(&[1]), Linkage::Common).map(drop), "is common");
     told(m.function("z", plain(), Linkage::Common).map(drop), "a function is not common");
     told(m.set_section(func, ".data"), "'.data'");
+    let own = m.data("own", Data::zeros(4).thread_local(), Linkage::Local).unwrap();
+    let only_here = "only this module sees it, whatever its visibility is";
+    told(m.set_data_visibility(own, Visibility::Hidden), only_here);
+    let text =
+        "@llvm.used = appending global [1 x ptr] [ptr @f]\ndefine internal void @f() {\n  ret void\n}\n";
+    let mut kept = Module::parse(text, Target::new("aarch64").unwrap()).unwrap();
+    let f = kept.find_function("f").unwrap();
+    told(kept.set_visibility(f, Visibility::Hidden), only_here);
+    kept.set_visibility(f, Visibility::Default).unwrap();
     told(m.use_atomics(Type::F32), "values of float are not accessed as one");
     told(
         m.prototype(Signature::new().param_as(Type::Ptr, Extension::Zero)).map(drop),

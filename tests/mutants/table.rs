@@ -26,7 +26,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("frequency", "analysis/frequency.rs", "if e == yes { of_yes } else { «1.0 - of_yes» }", "of_yes", "both ways out of a branch are as likely"),
     ("frequency", "analysis/frequency.rs", "«blocks.iter().for_each(|&b| times[b] = 0.0);»", "", "what an inner loop has brought is counted outside again"),
     ("counters", "ir/counters.rs", "let left = if from == node { «surplus[node]» } else { -surplus[node] };", "-surplus[node]", "what leaves a block comes in"),
-    ("if_to_switch", "opt/flow/if_to_switch/counted.rs", "1.0 + «(1.0 - parts(&case))» * plain", "parts(&case)", "what is asked first is what comes least"),
+    ("if_to_switch", "opt/flow/if_to_switch/counted.rs", "1.0 + «(1.0 - parts[case])» * plain", "parts[case]", "what is asked first is what comes least"),
     ("unroll", "opt/loops/unroll.rs", "test.usual.is_none_or(|rounds| «rounds >= 3 * n»)", "true", "few rounds by a profile are as good as many"),
     // Ranges.
     ("range", "analysis/range.rs", "Op::Sub => a.ends(b, |x, y| «x - y»)", "y - x", "differences the wrong way round"),

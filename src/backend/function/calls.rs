@@ -127,25 +127,28 @@ impl FunctionBuilder<'_> {
         let (module, before) = (self.module, usize::from(address.is_some()));
         let row = &module.ir.env.funcs[func];
         let takes = module.takes(func);
+        let what = if jumps { "return_call" } else { "call" };
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.extend(self.values("call", [arg])?);
+            values.extend(self.values(what, [arg])?);
         }
         let given: Vec<Type> = values.iter().map(|&v| self.body.type_of(v)).collect();
         let is_long = given.len() >= takes.len() && (row.variadic || given.len() == takes.len());
         if !is_long || !takes.iter().zip(&given).all(|(wanted, given)| wanted == given) {
             let list = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
             let name = if row.indirect { "an address" } else { module.ir.env.names.text(row.name) };
-            self.wrong(|| format!("call of '{name}({})' with ({})", list(&takes), list(&given)));
+            self.wrong(|| format!("{what} of '{name}({})' with ({})", list(&takes), list(&given)));
             return None;
         }
         let rest = given.iter().skip(takes.len());
         if let Some(ty) = rest.copied().find(|ty| matches!(ty, Type::I1 | Type::I8 | Type::I16 | Type::F32)) {
-            self.wrong(|| format!("call: {} behind the parameters, where C passes what is wider", ty.name()));
+            self.wrong(|| {
+                format!("{what}: {} behind the parameters, where C passes what is wider", ty.name())
+            });
             return None;
         }
         if row.params.len() + values.len() + before >= usize::from(u16::MAX) {
-            self.wrong(|| "call: too many arguments".to_string());
+            self.wrong(|| format!("{what}: too many arguments"));
             return None;
         }
         if jumps && !self.may_jump(func) {

@@ -63,7 +63,7 @@ impl Documents {
     pub(super) fn read_all(&mut self, session: &Session) {
         let open: Vec<PathBuf> = self.open.keys().filter_map(|uri| path_of(uri)).collect();
         let mut old = std::mem::take(&mut self.others);
-        for path in walk::sources(&self.folders, MOST_FILES).into_iter().take(MOST_SOURCES) {
+        for path in walk::sources(&self.folders, MOST_FILES).0.into_iter().take(MOST_SOURCES) {
             let Ok(meta) = std::fs::metadata(&path) else { continue };
             let stamp = (meta.len(), meta.modified().ok());
             if open.contains(&path) || meta.len() > LONGEST {

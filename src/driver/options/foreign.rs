@@ -67,7 +67,8 @@ pub(super) static FOREIGN: &[Row] = &[
     }),
     set("--analyze", Section::Foreign, "--check", |d, g| d.goal(Goal::Check, g)),
     set("--stdio", Section::Foreign, "of a language server: the standard streams, as it is", |_, _| Ok(())),
-    same("-pipe"), same("-static"),
+    same("-pipe"),
+    set("-static", Section::Foreign, "as it is", |d, _| { d.is_static = true; Ok(()) }),
     code!("-fPIC", Pic, false, "code for shared libraries, too"), code!("-fpic", Pic, true, "the same, of a small table of addresses"),
     code!("-fPIE", Pie, false, "code for programs that are loaded anywhere"), code!("-fpie", Pie, true, "the same, of a small table of addresses"),
     code!("-fno-pic", Static, false, "code for programs at a fixed address, as it is"), code!("-fno-PIC", Static, false, "as it is"),
@@ -78,7 +79,7 @@ pub(super) static FOREIGN: &[Row] = &[
     linked!("-shared", Linked::Library, "a shared library, and code for it, by the linker of -fuse-ld, else by gcc"),
     set("-rdynamic", Section::Foreign, "a program that shows its names to libraries that it loads, by the linker of -fuse-ld, else by gcc", |d, _| { d.options.dynamic = true; Ok(()) }),
     with("-ftls-model", (Takes::Equals, "MODEL", Values::Names(|| THREAD_MODELS.map(|row| row.0).to_vec())), Section::Foreign, "how addresses of thread-local data in IR are found, at the least: global-dynamic, local-dynamic, initial-exec, local-exec", thread_model),
-    with("-fvisibility", (Takes::Equals, "WHO", Values::Names(|| VISIBILITIES.map(|row| row.0).to_vec())), Section::Foreign, "who sees what is defined: default: other programs and libraries, and may replace it; protected: not; hidden: nobody", visibility),
+    with("-fvisibility", (Takes::Equals, "WHO", Values::Names(|| VISIBILITIES.map(|row| row.0).to_vec())), Section::Foreign, "who sees what is defined: default: other programs and libraries, and may replace it; protected: the same, but not replace it; hidden: no other program or library", visibility),
     with("-fno-sanitize-recover", (Takes::Equals, "...", Values::Any), Section::Foreign, "as it is: what is found ends the program", |_, _| Ok(())),
     same("-fno-sanitize-recover"),
     without_effect("-fsanitize-recover", Takes::Nothing, "what is found ends the program"),
@@ -168,28 +169,35 @@ fn visibility(d: &mut Draft, given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-/// What follows from what is linked, if nothing else is said: code for it, and another linker for what the built-in one does
-/// not do.
-pub(super) fn place(options: &mut Options) {
-    let model = match options.linked {
-        Linked::Fixed => None,
-        Linked::Anywhere { .. } => Some(RelocationModel::Pie),
-        Linked::Library => Some(RelocationModel::Pic),
-    };
-    if options.place.position.is_none() {
-        options.place.position = model.map(|model| Position { model, small: false });
-    }
-    let word = if options.linked == Linked::Library { "-shared" } else { "-rdynamic" };
-    let needs_other = options.linked == Linked::Library || options.dynamic;
-    if needs_other && options.goal == Goal::Link && options.use_ld.is_none() {
-        options.use_ld = Some("gcc".to_string());
-        options.remarks.push(format!("'{word}' is linked by {}, as with -fuse-ld=gcc", options.target.gcc));
-    }
-}
-
 fn no_effect(d: &mut Draft, given: &Given) -> Result<(), String> {
     d.remark(format!("'{}' has no effect: {}", given.word, given.row.help));
     Ok(())
+}
+
+/// The words that ask for what is linked, and for code for it.
+pub(super) fn words(options: &Options) -> Vec<String> {
+    let linked = match options.linked {
+        Linked::Fixed => None,
+        Linked::Anywhere { alone: false } => Some("-pie"),
+        Linked::Anywhere { alone: true } => Some("-static-pie"),
+        Linked::Library => Some("-shared"),
+    };
+    let place = &options.place;
+    let model = place.position.map(|position| match (position.model, position.small) {
+        (RelocationModel::Static, _) => "-fno-pic",
+        (RelocationModel::Pie, false) => "-fPIE",
+        (RelocationModel::Pie, true) => "-fpie",
+        (RelocationModel::Pic, false) => "-fPIC",
+        (RelocationModel::Pic, true) => "-fpic",
+    });
+    let mut words: Vec<String> = linked.into_iter().chain(model).map(str::to_string).collect();
+    words.extend(options.dynamic.then(|| "-rdynamic".to_string()));
+    let threads = THREAD_MODELS.iter().find(|row| row.1 == place.threads && row.1 != ThreadModel::default());
+    words.extend(threads.map(|row| format!("-ftls-model={}", row.0)));
+    let visible = VISIBILITIES.iter().find(|row| row.1 == place.visibility && row.1 != Visibility::default());
+    words.extend(visible.map(|row| format!("-fvisibility={}", row.0)));
+    words.extend(options.use_ld.as_ref().map(|name| format!("-fuse-ld={name}")));
+    words
 }
 
 /// Warnings of gcc's and clang's, and the groups here that warn of the same; none of what a SysY program cannot do.
@@ -316,7 +324,9 @@ pub(super) fn linker_words(options: &mut Options) -> Result<(), String> {
                     .replace("'-z'", &format!("'{}'", whole.replacen("-z", "-z ", 1))),
             ),
             Some(Linker::Takes(why)) => {
-                let behind = passed.find(|&word| word != "-Xlinker").unwrap_or_default();
+                let Some(behind) = passed.find(|&word| word != "-Xlinker") else {
+                    return Err(format!("'{word}' of the linker needs a word behind it"));
+                };
                 options.remarks.push(format!("'{word} {behind}' of the linker has no effect: {why}"));
             }
             None => return Err(format!("'{word}' is for another linker: -fuse-ld=gcc, for example")),

@@ -16,7 +16,7 @@ const OTHERS: [(&str, &str); 12] = [
     ("cpp", "C++: make an object of it with a compiler of C++"),
     ("cxx", "C++: make an object of it with a compiler of C++"),
     ("rs", "Rust: make a static library of it with rustc"),
-    ("so", "a shared library: programs are static, name an archive (.a)"),
+    ("so", "a shared library: name an archive (.a), or its library with -l and -fuse-ld=gcc -pie"),
     ("bc", "LLVM's bitcode: llvm-dis makes text (.ll) of it"),
     ("d", "a rule for make: there is nothing to compile in it"),
 ];

@@ -41,6 +41,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Draft, St
         cpu: None,
         switched_on: Vec::new(),
         emit_llvm: false,
+        is_static: false,
         fat: false,
         language: None,
     };

@@ -5,9 +5,11 @@ use super::super::deliver::default_output;
 use super::super::profile::Wanted;
 use super::super::whole;
 use super::table::{DEFAULT_LEVEL, Draft, UNSAFE};
-use super::{Emit, Goal, Language, Options, foreign, help, values};
+use super::{Emit, Goal, Language, Linked, Options, foreign, help, values};
 use crate::backend::code;
+use crate::ir::{Position, RelocationModel};
 use crate::isa::{Target, features};
+use crate::lower::Checks;
 use crate::mir::model::Model;
 use crate::opt;
 use crate::opt::run::manager::function_passes;
@@ -123,7 +125,7 @@ pub(super) fn settle(draft: &mut Draft) -> Result<(), String> {
     if let Some(path) = options.output.take_if(|_| matches!(options.goal, Goal::Run | Goal::Check)) {
         options.remarks.push(format!("'-o {}' has no effect: nothing is made", path.display()));
     }
-    foreign::place(options);
+    place(options, draft.is_static);
     if options.use_ld.is_none() {
         foreign::linker_words(options)?;
     }
@@ -141,7 +143,7 @@ pub(super) fn settle(draft: &mut Draft) -> Result<(), String> {
     {
         options.profiles.push(Wanted::Counts(path.into()));
     }
-    profile_words(options);
+    remark_profiles(options);
     if options.profiles.iter().any(|wanted| matches!(wanted, Wanted::Counts(_))) {
         // Counts are of the program as it is written: those of all levels begin with it.
         options.level = 0;
@@ -170,8 +172,36 @@ pub(super) fn settle(draft: &mut Draft) -> Result<(), String> {
     Ok(())
 }
 
-/// What options for profiles cannot do: only SysY is counted, and what counts is not what was counted.
-fn profile_words(options: &mut Options) {
+/// What follows from what is linked, if nothing else is said: code for it, and another linker for what the built-in one does
+/// not do.
+fn place(options: &mut Options, is_static: bool) {
+    let model = match options.linked {
+        Linked::Fixed => None,
+        Linked::Anywhere { .. } => Some(RelocationModel::Pie),
+        Linked::Library => Some(RelocationModel::Pic),
+    };
+    if options.place.position.is_none() {
+        options.place.position = model.map(|model| Position { model, small: false });
+    }
+    if options.dynamic && (is_static || options.linked == Linked::Anywhere { alone: true }) {
+        options.remarks.push("'-rdynamic' has no effect: a static program loads no libraries".to_string());
+        options.dynamic = false;
+    }
+    let word = if options.linked == Linked::Library { "-shared" } else { "-rdynamic" };
+    let needs_other = options.linked == Linked::Library || options.dynamic;
+    if needs_other && options.goal == Goal::Link && options.use_ld.is_none() {
+        options.use_ld = Some("gcc".to_string());
+        options.remarks.push(format!("'{word}' is linked by {}, as with -fuse-ld=gcc", options.target.gcc));
+    }
+}
+
+/// Remarks what options for profiles cannot do: only SysY is counted, and what counts is not what was counted.
+fn remark_profiles(options: &mut Options) {
+    let counts = options.profiles.iter().any(|wanted| matches!(wanted, Wanted::Counts(_)));
+    if counts && options.goal == Goal::Run && options.checks.has(Checks::STACK) {
+        let text = "'run' counts without '-fsanitize=stack': it finds the end of the stack by itself, and a build with that has other branches";
+        options.remarks.push(text.to_string());
+    }
     let (generates, uses) = (options.profile_generate.is_some(), !options.profile_use.is_empty());
     if generates && uses {
         options.remarks.push("'-fprofile-use' has no effect: '-fprofile-generate' is given, too".to_string());

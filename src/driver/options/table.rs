@@ -39,6 +39,8 @@ pub(super) struct Draft {
     pub(super) switched_on: Vec<(&'static opt::Switch, String)>,
     /// IR in text is wanted of what -S and -c make.
     pub(super) emit_llvm: bool,
+    /// The program loads no library.
+    pub(super) is_static: bool,
     /// Objects of -flto have code.
     pub(super) fat: bool,
     /// What the inputs that follow are (`-x`); none: their names say so.

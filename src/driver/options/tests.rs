@@ -74,6 +74,9 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         ("-Wl,-rpath,/opt/lib", "'-rpath /opt/lib' of the linker has no effect: programs are static"),
         ("-Xlinker -rpath -Xlinker x", "'-rpath x' of the linker has no effect: programs are static"),
         ("-Wl,-rpath=x,--as-needed", "'-rpath=x' of the linker has no effect: programs are static"),
+        ("-static-pie -rdynamic", "'-rdynamic' has no effect: a static program loads no libraries"),
+        ("-rdynamic -static", "'-rdynamic' has no effect: a static program loads no libraries"),
+        ("--run -fsanitize=stack -fprofile-generate", "'run' counts without '-fsanitize=stack'"),
         ("-Wl,-E", "'-E' of the linker has no effect: programs are static"),
         ("-Wl,-O1,-z,relro,--as-needed", "'-z relro' of the linker has no effect"),
         ("-Xlinker --build-id=sha1", "'--build-id=sha1' of the linker has no effect"),
@@ -88,6 +91,10 @@ fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
         let o = parsed(&format!("sysyc {line} t.sy")).unwrap();
         assert!(o.remarks.len() == 1 && o.remarks[0].starts_with(said), "{line}: {:?}", o.remarks);
         assert_eq!(paths(&o.inputs), ["t.sy"], "{line}");
+    }
+    for line in ["-Wl,-rpath", "-Xlinker -rpath"] {
+        let refused = parsed(&format!("sysyc t.sy {line}")).map(drop);
+        assert_eq!(refused, Err("'-rpath' of the linker needs a word behind it".to_string()), "{line}");
     }
     for (line, level) in [
         ("-g", 0),

@@ -2,7 +2,7 @@
 //! bits, so that one that has left it stays outside. The first page belongs to no object.
 
 use super::{Options, Trap};
-use crate::base::Column;
+use crate::base::{Column, Handle};
 use crate::ir::{GlobalId, Image, Module, Shape, Type};
 
 /// Where the first global stands.
@@ -78,13 +78,13 @@ impl Memory {
                 let bytes = address.bytes(shapes.bytes_of(Type::Ptr));
                 // Where it is asked what addresses lead to, global k is object k + 1 (`checked`).
                 let leads = options.check && bytes == 8 && address.from_start.is_none();
-                let object = if leads { crate::base::Handle::index(address.to) as u64 + 1 } else { 0 };
+                let object = if leads { address.to.index() as u64 + 1 } else { 0 };
                 _ = memory.store(at, bytes, to as u64 | object << 32);
             }
         }
         for (k, body) in module.defined().enumerate() {
             for (request, row) in body.requests.iter() {
-                let at = memory.requests[k][crate::base::Handle::index(request)];
+                let at = memory.requests[k][request.index()];
                 memory.set_image(at, shapes.scalar_type(row.shape), &row.image);
             }
         }

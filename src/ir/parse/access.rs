@@ -1,7 +1,7 @@
 //! Loads and stores. What is aligned less than its type is read and written in parts that are aligned; bits that are a
 //! float on one side and an integer on the other go by memory.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::metadata::Bearer;
 use super::{Parsed, Parser};
 use crate::base::Handle;

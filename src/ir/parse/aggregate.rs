@@ -5,7 +5,8 @@
 //! How they are passed and returned: `parts`. O(parts).
 
 use super::attribute::Attributes;
-use super::body::{Builder, Local, Operand, Phi, ReadPhi, other_type};
+use super::body::other_type;
+use super::builder::{Builder, Local, Operand, Phi, ReadPhi};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
@@ -74,7 +75,7 @@ impl Builder {
 
     /// What part `k` of a value is called.
     pub(super) fn part_name(&mut self, local: Local, k: usize) -> Local {
-        let text = format!("{}\0{k}", self.name_of(local));
+        let text = format!("{}\0{k}", self.text_of(local));
         self.named(&text)
     }
 }

@@ -12,7 +12,7 @@
 //! ```
 
 use super::aggregate::Made;
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::base::Handle;

@@ -8,7 +8,7 @@
 //! A block gets its number where its address first stands in the text, and those of a jump at the latest there. Data come before
 //! bodies: a body goes on where data have ended. So a body can name the blocks of another function only if data do.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::lexer::{Text, Token};
 use super::switch::Cases;
 use super::{Parsed, Parser, Symbol, error_at};

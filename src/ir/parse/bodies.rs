@@ -3,7 +3,7 @@
 //! in which bodies are asked for (`reader`), so that handles are the same for any number of workers. Linear; what is added
 //! costs a walk over the body that has it.
 
-use super::body::Builder;
+use super::builder::Builder;
 use super::{Definition, Indirect, ParseError, Parsed, Parser, Symbol, error_at};
 use crate::base::{Column, Handle, Opt};
 use crate::ir::verify::{VerifyError, verify, verify_asked};

@@ -2,7 +2,7 @@
 
 use super::aggregate::Compound;
 use super::attribute::{Attributes, Extended, carrier};
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::head::TAIL;
 use super::keywords::Places;
 use super::lanes::of_lane;

@@ -2,7 +2,7 @@
 //! `Image::addresses` once all names are known; among operands they become instructions at the head of the entry
 //! block. O(text); what is in brackets is read by calls of itself, `DEEPEST` at most.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};

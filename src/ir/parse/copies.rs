@@ -2,7 +2,7 @@
 //! instruction for it, which has to stand above its uses. So it is an instruction here, too, a selection of one value, until
 //! the body is verified, and goes then. Linear in bodies that have any; others pay nothing.
 
-use super::body::Builder;
+use super::builder::Builder;
 use crate::base::{Column, Handle};
 use crate::ir::{Body, Inst, Op, Type, Value};
 

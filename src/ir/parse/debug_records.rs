@@ -2,7 +2,7 @@
 //! is called by where it is first named in the body: that says which it is, and of which inlined call (`debug_info::record`).
 //! What is not understood is not known from there on. O(records x log nodes).
 
-use super::body::Builder;
+use super::builder::Builder;
 use super::debug_info::{Record, node, record, stores};
 use super::lexer::{Text, Token};
 use super::{Lexer, Parser, Symbol};

@@ -4,7 +4,7 @@
 //! Bits are counted in parallel, by pairs, fours and bytes (Warren, "Hacker's Delight", 5-1); trailing and leading zeros are counts
 //! of the bits below or above the outermost one.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::vector::VSCALE;
 use super::{Parsed, Parser, Symbol};
 use crate::base::Handle;

@@ -1,6 +1,6 @@
 //! Instructions other than phis and calls.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::layout::Mem;
 use super::lexer::{Text, Token};

@@ -8,7 +8,7 @@
 //! O(lanes x tokens), constants O(lanes^2). (As compilers legalise vectors: LLVM's `LegalizeVectorTypes`.)
 
 use super::aggregate::Made;
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::lexer::{Lexer, Text, Token};
 use super::metadata::Bearer;
 use super::vector::{Lanes, behind_bracket};

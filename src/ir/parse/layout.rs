@@ -5,7 +5,7 @@
 //! What is of one scalar all through, clang's large arrays and what `print` writes, stays that (`global`).
 //! O(text); nested types are kept on a stack, and a named type is read once, when it is first asked for.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::lexer::{Lexer, Token, unescape};
 use super::vector::Lanes;
 use super::{DEEPEST, Parsed, Parser, error_at};

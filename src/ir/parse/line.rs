@@ -5,7 +5,7 @@
 
 #[cfg(test)]
 use super::Forms;
-use super::body::{Builder, Local, Operand, Phi, ReadPhi};
+use super::builder::{Builder, Local, Operand, Phi, ReadPhi};
 use super::keywords::{Places, kind_of};
 use super::lexer::{Text, is_word};
 use super::operand::float_literal;

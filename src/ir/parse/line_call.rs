@@ -2,7 +2,7 @@
 //! arguments are values of the tables, and of those functions of LLVM's that compilers use most, whose names are looked up
 //! once. A call of one of these takes 1,900 instructions in place of 7,300. Linear.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::call::intrinsic;
 use super::line::Line;
 use super::tail::mark_call;

@@ -316,8 +316,8 @@ fn entry_count_of(mut lexer: Lexer) -> Option<u64> {
     else {
         return None;
     };
-    // What LLVM writes of a function of which nothing is known.
-    count.parse::<i128>().ok().map(|count| count as u64).filter(|&count| count != u64::MAX)
+    // Of a function of which nothing is known LLVM writes -1.
+    count.parse::<u64>().ok().filter(|&count| count != u64::MAX)
 }
 
 /// How much more often a branch has to go one way for that to say something. `__builtin_expect` says 2000.

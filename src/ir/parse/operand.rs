@@ -1,7 +1,7 @@
 //! Literals and operands.
 
 use super::attribute::Attributes;
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::constant::begins;
 use super::keywords::Places;
 use super::layout::offset;

@@ -3,7 +3,7 @@
 //! (Hacker's Delight, 2-13), of a product by one of twice the width or, where there is none, by a quotient.
 
 use super::aggregate::Made;
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::{Parsed, Parser};
 use crate::ir::fold::Number;
 use crate::ir::{IntPred, Op, Type, Value};

@@ -3,7 +3,7 @@
 
 use super::aggregate::{Compound, Made};
 use super::attribute::Attributes;
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::layout::Mem;
 use super::lexer::{Text, Token};

@@ -2,7 +2,8 @@
 //! to their block when all are known. A name is of a value or of a block. Linear in operands, but for what switches name: O(log
 //! cases) a phi's operand.
 
-use super::body::{Builder, Local, Operand, Pending, Phi, UNPLACED, other_type};
+use super::body::other_type;
+use super::builder::{Builder, Local, Operand, Pending, Phi, UNPLACED};
 use super::{Parsed, Parser, error_at};
 use crate::base::Column;
 use crate::ir::{Block, Type};

@@ -8,7 +8,7 @@
 //! The address of thread-local data is what a builtin yields at the head of the function: a function is executed by one
 //! thread. No other instruction names such data, and all that passes see is external. O(names).
 
-use super::body::Builder;
+use super::builder::Builder;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::{Parsed, Parser, Symbol, error_at};

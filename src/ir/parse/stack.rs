@@ -5,7 +5,7 @@
 //! variables wherever they are declared, and means one each: without an alignment, which others always say. So a
 //! constant number of bytes outside of the entry block is a variable if it has none.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser, Symbol};
 use crate::base::Handle;

@@ -4,7 +4,7 @@
 //! it takes two words of 32. Of more than 64 bits it is about the lowest 64, behind the question whether they are all there is;
 //! cases that need more are asked for one by one before that.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::lexer::Token;
 use super::{Parsed, Parser};
 use crate::ir::switch::{self, Question, Table, Test, To};
@@ -53,7 +53,10 @@ impl Parser<'_> {
             let unused = 128u32.saturating_sub(bits);
             let fits =
                 |x: &i128| unused == 0 || (-1i128 << (bits - 1)..=i128::MAX >> (unused - 1)).contains(x);
-            let x = text.parse::<i128>().ok();
+            let mut x = text.parse::<i128>().ok();
+            if bits == 128 && x.is_none() {
+                x = text.parse::<u128>().ok().map(|x| x as i128);
+            }
             if bits < 128 && x.is_some_and(|x| !fits(&x)) {
                 return p.error(format!("{text} does not fit i{bits}"));
             }

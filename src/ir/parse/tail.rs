@@ -4,7 +4,7 @@
 //! calls agree, so that the arguments take the places that the function's own have on the stack. Functions that are called by
 //! `tailcc` may call each other whatever they take, since they have no arguments on the stack here. O(1) a call.
 
-use super::body::Builder;
+use super::builder::Builder;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
 use super::{Parsed, Parser};
@@ -165,9 +165,12 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Notes a mark of the call that has just been read, from an instruction on.
+/// Notes a mark of the call that has just been read, from an instruction on. What `tail` promises of the frame holds for what
+/// the text has there: a result that is returned in memory is in memory that `room_for` has added.
 pub(super) fn mark_call(b: &mut Builder, before: usize, mark: Flags) {
-    if let Some(call) = last_call(b, before) {
+    let Some(call) = last_call(b, before) else { return };
+    let is_variable = |v: &Value| v.as_inst().is_some_and(|i| b.f.op(i) == Op::Alloca);
+    if mark != Flags::TAIL || !b.f.args(call).iter().any(is_variable) {
         b.f.set_flags(call, mark);
     }
 }

@@ -4,7 +4,7 @@
 //! doubled; its lowest bit is set if it or the bit that is lost was, so that it rounds as the whole would
 //! (rounding to odd). A float from 2^63 on is converted less 2^63, which is exact, and gets the highest bit.
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::{Parsed, Parser};
 use crate::ir::fold::Number;

@@ -3,7 +3,7 @@
 //! procedure call standard lays them out: where the stack and the ends of the stored integers and floats are, and how far
 //! below these ends the next ones are. No block is made: both ways are computed, and one is chosen. O(1).
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::{IntPred, Op, Shape, Type, Value};

@@ -6,7 +6,8 @@
 //! nothing else sees one, and they are no parameters or results. O(lanes) each; instructions on them: `lanes`.
 
 use super::aggregate::Made;
-use super::body::{Builder, Local, Operand, other_type};
+use super::body::other_type;
+use super::builder::{Builder, Local, Operand};
 use super::layout::Mem;
 use super::lexer::{Lexer, Text, Token};
 use super::{Parsed, Parser};

@@ -7,7 +7,7 @@
 //! phis of them: `aggregate`.
 
 use super::aggregate::Made;
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;

@@ -1,16 +1,15 @@
 //! What integers of several words (`wide`) need besides what is done word by word: shifts by what is not known, quotients, and
 //! what floats become or come from.
 //!
-//! A quotient of two words of 64 bits is the compiler's library's (`__udivti3` and its like), which all machines of 64 bits have
-//! (and the interpreter has not); any other is a loop of shifts and differences, a round a bit behind the first that is set, as LLVM's `ExpandLargeDivRem`
-//! makes it. An integer becomes a float by its highest 64 bits, the lowest of which says whether any is set below, so that
+//! A quotient of two words of 64 bits is a call of libgcc (`__udivti3` and its like), which all machines of 64 bits have and the
+//! interpreter has not; any other is a loop of shifts and differences, a round for each bit from the highest one that is set on
+//! (LLVM's `ExpandLargeDivRem`). An integer becomes a float by its highest 64 bits, the lowest of which says whether any is set below, so that
 //! they round as the whole would; a float an integer by its mantissa and a shift (LLVM's `ExpandLargeFpConvert`).
 
-use super::body::{Builder, Operand};
+use super::builder::{Builder, Operand};
 use super::wide::Wide;
 use super::{Parsed, Parser};
 use crate::base::Handle;
-use crate::ir::builtin::Builtin;
 use crate::ir::fold::Number;
 use crate::ir::{Effect, FloatPred, Group, IntPred, Op, Parts, Type, Value};
 
@@ -354,17 +353,5 @@ impl Parser<'_> {
             whole = b.make(Op::Select, Type::F64, &[is_negative, minus, whole], 0);
         }
         Ok(if to == Type::F64 { whole } else { b.make(Op::FPTrunc, to, &[whole], 0) })
-    }
-
-    /// What passes and machines take for something that reads and writes all memory, and what this address leads to.
-    pub(super) fn barrier(&mut self, b: &mut Builder, address: Option<Value>) -> Parsed<()> {
-        let (params, code): (&[Type], &str) = match address {
-            Some(_) => (&[Type::Ptr], "p0"),
-            None => (&[], ""),
-        };
-        let func = self.builtin(Builtin::Barrier, Type::Void, params, code)?;
-        let operands: Vec<Operand> = address.into_iter().map(Operand::Value).collect();
-        b.insert(Op::Call, Type::Void, &operands, func.index() as u32);
-        Ok(())
     }
 }

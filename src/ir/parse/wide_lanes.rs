@@ -3,7 +3,7 @@
 //! chosen and moved; in memory and over blocks that come later they are refused. O(lanes x words).
 
 use super::aggregate::Made;
-use super::body::Builder;
+use super::builder::Builder;
 use super::keywords::Places;
 use super::lanes::Ahead;
 use super::lexer::{Lexer, Text, Token};

@@ -6,8 +6,8 @@
 //! they are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints
 //! as equal text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
 //!
-//! What does not come out as itself: source locations are printed only as metadata of a caller's (`told`); a phi without operands (its block
-//! cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
+//! What does not come out as itself: source locations are printed only as metadata of a caller's (`told`); a phi without
+//! operands (its block cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
 //! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
 mod builtin;

@@ -17,15 +17,15 @@ pub(super) fn lower(
     columns: &Columns,
     (inlined, env, word): (&Inlined, &Env, u32),
 ) -> Box<DebugValues> {
-    let mut debug = Made::default();
+    let mut made = Made::default();
     let cx = Cx { body, columns, env, word };
     let used = used_versions(body, from);
     let mut text_of: Column<Call, u32> = Column::filled(inlined.calls.len(), u32::MAX);
     for text in &from.texts {
         let call = inlined.origin(text.place.bits()).call;
         if let Some(call) = call.get() {
-            let other = std::mem::replace(&mut text_of[call], debug.debug.texts.len() as u32);
-            if let Some(other) = debug.debug.texts.get_mut(other as usize) {
+            let other = std::mem::replace(&mut text_of[call], made.debug.texts.len() as u32);
+            if let Some(other) = made.debug.texts.get_mut(other as usize) {
                 // The call had been copied before: places do not say in which of the copies they are.
                 other.points.clear();
                 text_of[call] = u32::MAX - 1;
@@ -33,19 +33,19 @@ pub(super) fn lower(
             if text_of[call] == u32::MAX - 1 {
                 continue;
             }
-        } else if !debug.debug.texts.is_empty() {
+        } else if !made.debug.texts.is_empty() {
             continue;
         }
-        append(&mut debug, from, text, &cx, &used);
-        if let Some(last) = debug.debug.texts.last_mut() {
+        append(&mut made, from, text, &cx, &used);
+        if let Some(last) = made.debug.texts.last_mut() {
             last.call = call;
         }
-        let last = debug.debug.variables.len();
-        let first = debug.debug.texts.last().map_or(last, |text| text.variables.start as usize);
-        debug.debug.variables[first..].iter_mut().for_each(|row| row.0 = call);
+        let last = made.debug.variables.len();
+        let first = made.debug.texts.last().map_or(last, |text| text.variables.start as usize);
+        made.debug.variables[first..].iter_mut().for_each(|row| row.0 = call);
     }
-    cx.others(&mut debug);
-    Box::new(debug.debug)
+    cx.others(&mut made);
+    Box::new(made.debug)
 }
 
 /// Versions of code that are told of: those that there is code of, unless that is too much.
@@ -67,26 +67,26 @@ fn used_versions(body: &Body, from: &ir::DebugValues) -> Vec<u32> {
 const MOST: usize = 1 << 20;
 
 /// Appends a text.
-fn append(debug: &mut Made, from: &ir::DebugValues, text: &Text, cx: &Cx, used: &[u32]) {
-    let variable = debug.debug.variables.len() as u32;
-    let first = debug.debug.changes.len() as u32;
-    debug.debug.variables.extend(text.variables.iter().map(|&number| (Default::default(), number)));
+fn append(made: &mut Made, from: &ir::DebugValues, text: &Text, cx: &Cx, used: &[u32]) {
+    let variable = made.debug.variables.len() as u32;
+    let first = made.debug.changes.len() as u32;
+    made.debug.variables.extend(text.variables.iter().map(|&number| (Default::default(), number)));
     for &(v, number) in &text.slots {
         let slot = v.as_inst().and_then(|i| cx.columns.homes[i].as_slot());
         if let Some(slot) = slot {
             // All the time, so before the first change.
-            debug.debug.changes.push((debug.debug.variables.len() as u32, Stood::Slot(slot)));
-            debug.debug.variables.push((Default::default(), number));
+            made.debug.changes.push((made.debug.variables.len() as u32, Stood::Slot(slot)));
+            made.debug.variables.push((Default::default(), number));
         }
     }
-    let shift = debug.debug.changes.len() as u32 - first;
+    let shift = made.debug.changes.len() as u32 - first;
     let is_there = |i| cx.body.op(i) != Op::Unreachable;
     let made_of = |i| cx.made_of(i);
     let Some(written) = from.versions.in_version(0) else { return };
     for &(number, v) in &text.changes {
         let formula = from.resolve(v, &written, is_there, made_of).filter(|_| cx.is_word(v));
-        let to = stood(debug, formula, cx);
-        debug.debug.changes.push((variable + number, to));
+        let to = stood(made, formula, cx);
+        made.debug.changes.push((variable + number, to));
     }
     let mut versions = Vec::new();
     for &number in used {
@@ -95,16 +95,16 @@ fn append(debug: &mut Made, from: &ir::DebugValues, text: &Text, cx: &Cx, used: 
         let may_differ = |shown: Shown| !matches!(shown, Shown::Value(v) if v.as_inst().is_none());
         for (k, &(_, v)) in (first + shift..).zip(&text.changes).filter(|(_, row)| may_differ(row.1)) {
             let formula = from.resolve(v, &version, is_there, made_of).filter(|_| cx.is_word(v));
-            let to = stood(debug, formula, cx);
-            if to != debug.debug.changes[k as usize].1 {
+            let to = stood(made, formula, cx);
+            if to != made.debug.changes[k as usize].1 {
                 others.push((k, to));
             }
         }
         versions.push((number, others));
     }
-    debug.debug.texts.push(mir::debug_values::Text {
-        variables: variable..debug.debug.variables.len() as u32,
-        changes: first..debug.debug.changes.len() as u32,
+    made.debug.texts.push(mir::debug_values::Text {
+        variables: variable..made.debug.variables.len() as u32,
+        changes: first..made.debug.changes.len() as u32,
         points: text.points.iter().map(|&(offset, time)| (offset, time + shift)).collect(),
         entry: text.entry + shift,
         versions,
@@ -113,7 +113,7 @@ fn append(debug: &mut Made, from: &ir::DebugValues, text: &Text, cx: &Cx, used: 
 }
 
 /// What a variable stands for now.
-fn stood(debug: &mut Made, formula: Option<Formula>, cx: &Cx) -> Stood {
+fn stood(made: &mut Made, formula: Option<Formula>, cx: &Cx) -> Stood {
     let Some(terms) = formula else { return Stood::Nothing };
     // What has more than 32 bits is a number of a formula.
     let wide = |v: Value| {
@@ -131,13 +131,13 @@ fn stood(debug: &mut Made, formula: Option<Formula>, cx: &Cx) -> Stood {
         return Stood::Bits(bits.into());
     }
     if let &[Term::Leaf(v)] = &*terms {
-        return cx.leaf(debug, v).unwrap_or(Stood::Nothing);
+        return cx.leaf(made, v).unwrap_or(Stood::Nothing);
     }
-    let Some(terms) = cx.all_known(debug, &terms) else { return Stood::Nothing };
-    let known = debug.debug.formulas.iter().rev().take(LATELY).position(|row| *row == terms);
-    let row = known.map_or(debug.debug.formulas.len(), |back| debug.debug.formulas.len() - 1 - back);
+    let Some(terms) = cx.all_known(made, &terms) else { return Stood::Nothing };
+    let known = made.debug.formulas.iter().rev().take(LATELY).position(|row| *row == terms);
+    let row = known.map_or(made.debug.formulas.len(), |back| made.debug.formulas.len() - 1 - back);
     if known.is_none() {
-        debug.debug.formulas.push(terms);
+        made.debug.formulas.push(terms);
     }
     Stood::Formula(row as u32)
 }
@@ -191,38 +191,38 @@ impl Cx<'_> {
 
     /// By what else the values can be told that variables stand for: what they were computed from, and what was computed
     /// from them, where that can be turned around.
-    fn others(&self, debug: &mut Made) {
-        let first = debug.debug.label_count;
+    fn others(&self, made: &mut Made) {
+        let first = made.debug.label_count;
         for k in 0.. {
             let label = Label::new(k);
-            let Some(&i) = debug.of.get(label) else { break };
-            let made_of = self.made_of_others(debug, label, i);
+            let Some(&i) = made.of.get(label) else { break };
+            let made_of = self.made_of_others(made, label, i);
             let mut back: Vec<Vec<Term<Stood>>> = Vec::new();
             // What others are told by is told by no more.
             let uses = self.body.uses(i).take(if k < first { MOST_USES } else { 0 });
             for terms in uses.filter_map(|u| self.back(i, u.user)) {
-                let Some(terms) = self.all_known(debug, &terms).filter(|_| back.len() < MOST_OTHERS) else {
+                let Some(terms) = self.all_known(made, &terms).filter(|_| back.len() < MOST_OTHERS) else {
                     continue;
                 };
                 let user = leaves(&terms).next();
                 for of in leaves(&terms).skip(1).chain([Stood::Label(label)]) {
-                    debug.debug.derived.extend(user.and_then(|user| derived(of, user)));
+                    made.debug.derived.extend(user.and_then(|user| derived(of, user)));
                 }
                 back.push(terms);
             }
-            debug.debug.others.push(Others { made_of, back });
+            made.debug.others.push(Others { made_of, back });
         }
-        debug.debug.derived.sort_unstable();
-        debug.debug.derived.dedup();
+        made.debug.derived.sort_unstable();
+        made.debug.derived.dedup();
     }
 
     /// What the value of a label was computed from, over conversions that do nothing.
-    fn made_of_others(&self, debug: &mut Made, label: Label, mut i: Inst) -> Option<Vec<Term<Stood>>> {
+    fn made_of_others(&self, made: &mut Made, label: Label, mut i: Inst) -> Option<Vec<Term<Stood>>> {
         for _ in 0..MOST_USES {
             let terms = self.operation(i)?;
             match *terms {
-                [Term::Leaf(v)] if self.leaf(debug, v) == Some(Stood::Label(label)) => i = v.as_inst()?,
-                _ => return self.all_known(debug, &terms),
+                [Term::Leaf(v)] if self.leaf(made, v) == Some(Stood::Label(label)) => i = v.as_inst()?,
+                _ => return self.all_known(made, &terms),
             }
         }
         None
@@ -258,7 +258,7 @@ impl Cx<'_> {
         }
     }
 
-    fn all_known(&self, debug: &mut Made, terms: &[Term<Value>]) -> Option<Vec<Term<Stood>>> {
+    fn all_known(&self, made: &mut Made, terms: &[Term<Value>]) -> Option<Vec<Term<Stood>>> {
         // What is a part of its users is what it is made of.
         let mut open: Vec<Term<Value>> = terms.iter().rev().copied().collect();
         let (mut whole, mut steps) = (Formula::new(), 0);
@@ -282,20 +282,20 @@ impl Cx<'_> {
         if self.word < 8 && whole.iter().any(is_wide) {
             return None;
         }
-        formula::map(&whole, |v| self.leaf(debug, v))
+        formula::map(&whole, |v| self.leaf(made, v))
     }
 
     /// What a value has become, if it is somewhere.
-    fn leaf(&self, debug: &mut Made, v: Value) -> Option<Stood> {
+    fn leaf(&self, made: &mut Made, v: Value) -> Option<Stood> {
         match v.kind() {
             ValueKind::Inst(i) => {
                 let home = self.columns.homes.get(i).copied().unwrap_or(Home::NONE);
                 match (home.as_slot().filter(|_| self.body.op(i) == Op::Alloca), home.as_reg()) {
                     (Some(slot), _) => Some(Stood::Address(slot)),
                     (None, Some(v)) => {
-                        let label = debug.debug.labelled(v);
-                        if debug.of.len() < debug.debug.label_count {
-                            debug.of.push(i);
+                        let label = made.debug.labelled(v);
+                        if made.of.len() < made.debug.label_count {
+                            made.of.push(i);
                         }
                         Some(Stood::Label(label))
                     }

@@ -144,7 +144,7 @@ impl Lowering<'_> {
         if let Some(shadow) = self.shadow(address) {
             self.each(count, |l, i| {
                 let at = l.byte(shadow, i);
-                l.check_given((Type::I8, at), Fault::Put(shadow.sym), [i, i]);
+                l.check_given((Type::I8, at), Fault::Output(shadow.sym), [i, i]);
             });
         }
     }

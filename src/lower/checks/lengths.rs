@@ -163,7 +163,7 @@ impl Lowering<'_> {
         if let (true, &[count, address]) = (WRITERS.contains(&name), self.scratch.args.as_slice()) {
             if let Some(rest) = self.rest(address).filter(|_| bounds) {
                 let fails = self.emit(Op::ICmp, Type::I1, [count, rest], IntPred::Sgt as u32);
-                self.stop_if(fails, Fault::Output, [count, rest]);
+                self.stop_if(fails, Fault::Written, [count, rest]);
             }
             self.check_given_all(address, count);
             return None;
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         let count = self.emit(Op::Call, Type::I32, [], counts.index() as u32);
         if let Some(rest) = rest {
             let fails = self.emit(Op::ICmp, Type::I1, [count, rest], IntPred::Sgt as u32);
-            self.stop_if(fails, Fault::Input, [count, rest]);
+            self.stop_if(fails, Fault::Read, [count, rest]);
         }
         let ty = scalar_type(scalar);
         self.each(count, |l, i| {

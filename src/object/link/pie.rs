@@ -12,7 +12,7 @@ use super::resolve::Edge;
 use super::*;
 use crate::object::format::{relocation_size, symbol_size, word_size};
 use crate::object::module::*;
-use crate::object::reloc::{How, Row, What, aarch64, arm, riscv};
+use crate::object::reloc::{How, Row, What};
 
 /// What a program of this kind has besides.
 #[derive(Default)]
@@ -50,29 +50,17 @@ pub(super) fn late(p: &Program<'_>, kind: &Row, sym: Sym) -> Late {
     if kind.what != What::Symbol || kind.how != How::Plain || !moves(p, sym) {
         return Late::No;
     }
-    let word = p.machine.absolute[usize::from(p.machine.is_64)];
     match kind.number {
-        number if number == word => Late::Word,
-        arm::R_ARM_TARGET1 if !p.machine.is_64 => Late::Word,
-        // Differences, each half by itself.
-        riscv::R_RISCV_ADD8..=riscv::R_RISCV_SUB64 if p.machine.number == RISCV => Late::No,
-        riscv::R_RISCV_SUB6..=riscv::R_RISCV_SET32 if p.machine.number == RISCV => Late::No,
-        riscv::R_RISCV_SET_ULEB128 | riscv::R_RISCV_SUB_ULEB128 if p.machine.number == RISCV => Late::No,
-        // The program is moved by whole pages.
-        _ if p.machine.number == AARCH64 && kind.name.contains("LO12") => Late::No,
+        number if p.machine.whole.contains(&number) => Late::Word,
+        number if (p.machine.stays)(number) => Late::No,
         _ => Late::Part,
     }
 }
 
-/// `e_machine`, of the three.
-const RISCV: u16 = 243;
-const AARCH64: u16 = 183;
-const ARM: u16 = 40;
-
 /// What is wrong with a relocation that would have to be done when the program is loaded.
 pub(super) fn complaint(p: &Program<'_>, piece: Piece, reloc: &Reloc, kind: &Row, sym: Sym) -> LinkError {
     let (row, name) = (p.row(piece), p.name_of(sym));
-    let why = if kind.number == p.machine.absolute[usize::from(p.machine.is_64)] {
+    let why = if p.machine.whole.contains(&kind.number) {
         "in what is not written to"
     } else {
         "in code for a fixed address"
@@ -103,8 +91,8 @@ pub(super) fn make_sections(p: &mut Program<'_>, demand: &mut Demand) -> Result<
     demand.pie.strings = Opt::some(p.add_section(own_section(".dynstr", 0, 1, 1)));
     let dynamic = own_section(".dynamic", SHF_WRITE, word, 2 * word * TAGS);
     demand.pie.dynamic = Opt::some(p.add_section(dynamic));
-    if !relocates_itself && let Some(start) = start(p.machine) {
-        let bytes = 4 * start.words.len() as u64;
+    if !relocates_itself {
+        let bytes = 4 * p.machine.start.words.len() as u64;
         demand.pie.start = Opt::some(p.add_section(own_section(".text.relocate", SHF_EXECINSTR, 4, bytes)));
     }
     Ok(())
@@ -167,7 +155,8 @@ pub(super) fn fill(values: &Values<'_, '_>) -> Vec<(Piece, Vec<u8>)> {
     let tags = tags.iter().flat_map(|&(tag, value)| [tag, value]);
     let tags: Vec<u8> = tags.flat_map(|number| number.to_le_bytes().into_iter().take(word)).collect();
     let mut filled = vec![(list, rows), (dynamic, tags)];
-    if let (Some(piece), Some(start)) = (demand.pie.start.get(), start(p.machine)) {
+    if let Some(piece) = demand.pie.start.get() {
+        let start = p.machine.start;
         let mut bytes: Vec<u8> = start.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let goals = [at, at + size, 0, p.symbols.address[p.entry]];
         for &(number, offset, goal) in start.puts {
@@ -185,108 +174,3 @@ pub(super) fn fill(values: &Values<'_, '_>) -> Vec<(Piece, Vec<u8>)> {
     }
     filled
 }
-
-/// An address that the code at the start has in it.
-#[derive(Copy, Clone, Debug)]
-enum Goal {
-    List,
-    End,
-    Base,
-    Entry,
-}
-
-/// Code that adds where the program is to what stands in the list. It keeps the stack and the registers of arguments.
-struct Start {
-    words: &'static [u32],
-    /// The relocations that put addresses in, and at which byte.
-    puts: &'static [(u32, usize, Goal)],
-}
-
-fn start(machine: &Machine) -> Option<&'static Start> {
-    [(RISCV, &RISCV_START), (AARCH64, &AARCH64_START), (ARM, &ARM_START)]
-        .into_iter()
-        .find(|row| row.0 == machine.number)
-        .map(|row| row.1)
-}
-
-#[rustfmt::skip]
-static RISCV_START: Start = Start {
-    words: &[
-        0x0000_0297, 0x0002_8293, // lla t0, list
-        0x0000_0317, 0x0003_0313, // lla t1, end
-        0x0000_0397, 0x0003_8393, // lla t2, base
-        0x0262_f063, // 1: bgeu t0, t1, 2f
-        0x0002_be03, // ld t3, 0(t0)
-        0x0102_be83, // ld t4, 16(t0)
-        0x007e_0e33, // add t3, t3, t2
-        0x007e_8eb3, // add t4, t4, t2
-        0x01de_3023, // sd t4, 0(t3)
-        0x0182_8293, // addi t0, t0, 24
-        0xfe5f_f06f, // j 1b
-        0x0000_0e17, 0x000e_0067, // 2: tail entry (by t3)
-    ],
-    puts: &[
-        (riscv::RISCV_PAIR_I, 0, Goal::List),
-        (riscv::RISCV_PAIR_I, 8, Goal::End),
-        (riscv::RISCV_PAIR_I, 16, Goal::Base),
-        (riscv::RISCV_PAIR_I, 56, Goal::Entry),
-    ],
-};
-
-#[rustfmt::skip]
-static AARCH64_START: Start = Start {
-    words: &[
-        0x9000_0009, 0x9100_0129, // adrp x9, list; add x9, x9, :lo12:list
-        0x9000_000a, 0x9100_014a, // x10: end
-        0x9000_000b, 0x9100_016b, // x11: base
-        0xeb0a_013f, // 1: cmp x9, x10
-        0x5400_00e2, // b.hs 2f
-        0xf940_012c, // ldr x12, [x9]
-        0xf940_092d, // ldr x13, [x9, #16]
-        0x9100_6129, // add x9, x9, #24
-        0x8b0b_01ad, // add x13, x13, x11
-        0xf82c_696d, // str x13, [x11, x12]
-        0x17ff_fff9, // b 1b
-        0x9000_0009, 0x9100_0129, // 2: x9: entry
-        0xd61f_0120, // br x9
-    ],
-    puts: &[
-        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 0, Goal::List),
-        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 4, Goal::List),
-        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 8, Goal::End),
-        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 12, Goal::End),
-        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 16, Goal::Base),
-        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 20, Goal::Base),
-        (aarch64::R_AARCH64_ADR_PREL_PG_HI21, 56, Goal::Entry),
-        (aarch64::R_AARCH64_ADD_ABS_LO12_NC, 60, Goal::Entry),
-    ],
-};
-
-/// The program counter is 16 and 12 bytes ahead of the halves of an address where it is added.
-#[rustfmt::skip]
-static ARM_START: Start = Start {
-    words: &[
-        0xe30f_4ff0, 0xe34f_4ff4, 0xe08f_4004, // movw r4, list - .; movt; add r4, pc, r4
-        0xe30f_5ff0, 0xe34f_5ff4, 0xe08f_5005, // r5: end
-        0xe30f_6ff0, 0xe34f_6ff4, 0xe08f_6006, // r6: base
-        0xe154_0005, // 1: cmp r4, r5
-        0x2a00_0004, // bhs 2f
-        0xe494_7008, // ldr r7, [r4], #8
-        0xe796_8007, // ldr r8, [r6, r7]
-        0xe088_8006, // add r8, r8, r6
-        0xe786_8007, // str r8, [r6, r7]
-        0xeaff_fff8, // b 1b
-        0xe30f_cff0, 0xe34f_cff4, 0xe08f_c00c, // 2: ip: entry
-        0xe12f_ff1c, // bx ip
-    ],
-    puts: &[
-        (arm::R_ARM_MOVW_PREL_NC, 0, Goal::List),
-        (arm::R_ARM_MOVT_PREL, 4, Goal::List),
-        (arm::R_ARM_MOVW_PREL_NC, 12, Goal::End),
-        (arm::R_ARM_MOVT_PREL, 16, Goal::End),
-        (arm::R_ARM_MOVW_PREL_NC, 24, Goal::Base),
-        (arm::R_ARM_MOVT_PREL, 28, Goal::Base),
-        (arm::R_ARM_MOVW_PREL_NC, 64, Goal::Entry),
-        (arm::R_ARM_MOVT_PREL, 68, Goal::Entry),
-    ],
-};

@@ -7,7 +7,7 @@
 //! computed with in any other way than for an access may be known to any function, unless text says of the call that it is
 //! not (`tail`). O(instructions + uses of variables), and a look at the opcodes where nothing is called.
 
-use crate::ir::{Block, Body, Edge, Effect, Env, Flags, Inst, Op, Place, Value};
+use crate::ir::{Block, Body, Edge, Effect, Env, Flags, Func, Inst, Op, Place, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 
@@ -24,13 +24,12 @@ pub static SIBLING_CALLS: FuncPass = FuncPass {
 fn run(cx: &mut FuncCx) -> Outcome {
     let (env, f) = (cx.env, &mut *cx.f);
     let own = &env.funcs[f.func];
-    let has_parts = own.parts.as_deref().is_some_and(|parts| parts.varargs || !parts.results.is_empty());
-    if own.variadic || has_parts || !f.ops().any(|(_, op)| op == Op::Call) {
+    if own.variadic || has_parts(own) {
         return Outcome::UNCHANGED;
     }
     // What returns twice comes back to the frame.
-    let is_twice = |i| env.funcs[f.callee(i)].effect.has(Effect::TWICE);
-    if f.ops().any(|(i, op)| op == Op::Call && is_twice(i)) {
+    let calls = f.ops().filter(|row| row.1 == Op::Call).map(|row| env.funcs[f.callee(row.0)].effect);
+    if calls.reduce(Effect::with).is_none_or(|all| all.has(Effect::TWICE)) {
         return Outcome::UNCHANGED;
     }
     let (mut changed, mut escapes) = (false, None);
@@ -56,6 +55,11 @@ fn run(cx: &mut FuncCx) -> Outcome {
     Outcome::changed_if(changed, AnalysisSet::NONE)
 }
 
+/// True if it has parameters of the caller's: where results go, or variadic arguments are.
+fn has_parts(func: &Func) -> bool {
+    func.parts.as_deref().is_some_and(|parts| parts.varargs || !parts.results.is_empty())
+}
+
 /// The call at the end of a block that is returned behind it, what is returned, and the block that does it if it is another
 /// one.
 fn found(env: &Env, f: &Body, b: Block) -> Option<(Inst, Option<Value>, Option<Block>)> {
@@ -70,8 +74,7 @@ fn found(env: &Env, f: &Body, b: Block) -> Option<(Inst, Option<Value>, Option<B
         _ => return None,
     };
     let callee = &env.funcs[f.callee(call)];
-    let has_parts = callee.parts.as_deref().is_some_and(|parts| parts.varargs || !parts.results.is_empty());
-    let is_plain = callee.builtin.is_none() && !callee.variadic && !has_parts;
+    let is_plain = callee.builtin.is_none() && !callee.variadic && !has_parts(callee);
     let stays = Flags::NO_TAIL.with(Flags::MUST_TAIL).with(Flags::JUMP);
     let may_go = is_plain && f.flags(call).both(stays) == Flags::NONE && f.use_count(call) <= 1;
     let is_result = v.is_none() || v == Some(Value::inst(call));

@@ -351,9 +351,7 @@ fn fuse(f: &mut Body, pair: &Pair) -> Option<()> {
     let all = between.iter().flat_map(|&b| f.insts(b));
     let insts: Vec<Inst> = all.filter(|&i| !f.op(i).is_terminator()).collect();
     let mut late: Vec<Inst> = Vec::new();
-    if let Some(event) = event {
-        tell(f, event, pair, &insts);
-    }
+    let mut early: Vec<Inst> = Vec::new();
     for i in insts {
         let is_late = |v: &Value| {
             let of = v.as_inst();
@@ -363,8 +361,14 @@ fn fuse(f: &mut Body, pair: &Pair) -> Option<()> {
         match (f.op(i), f.args(i).iter().any(is_late)) {
             (Op::Phi, _) => f.replace(i, f.arg(i, 0)),
             (_, true) => late.push(i),
-            (_, false) => f.move_inst(i, At::BeforeTerminator(*preheader)),
+            (_, false) => {
+                f.move_inst(i, At::BeforeTerminator(*preheader));
+                early.push(i);
+            }
         }
+    }
+    if let Some(event) = event {
+        tell(f, event, pair, [&early, &late]);
     }
     late.iter().rev().for_each(|&i| f.move_inst(i, At::Start(*exit)));
     // The second loop's phis stand in the header of the first one, or are phis there.
@@ -414,20 +418,14 @@ fn fuse(f: &mut Body, pair: &Pair) -> Option<()> {
 
 /// Debuggers are told that where the second loop is, what the first one results in is not known yet, nor what stood between.
 #[cold]
-fn tell(f: &mut Body, event: Event, pair: &Pair, between: &[Inst]) {
-    let (mut first, second) = (f.insts_of(&pair.first.blocks), f.insts_of(&pair.second.blocks));
-    first.sort_unstable();
+fn tell(f: &mut Body, event: Event, pair: &Pair, [early, late]: [&[Inst]; 2]) {
+    let (first, second) = (f.insts_of(&pair.first.blocks), f.insts_of(&pair.second.blocks));
     let unknown = |&i: &Inst| (i, Value::undef(Type::Void));
-    let all: Vec<(Inst, Value)> = first.iter().chain(between).map(unknown).collect();
+    let all: Vec<(Inst, Value)> = first.iter().chain(early).chain(late).map(unknown).collect();
     f.enter_version(event, &first, second.iter().map(unknown).collect());
     f.enter_version(event, &second, all.clone());
     // Of those between, some go in front of the first loop, and the others behind the second one.
-    let is_late = |&&i: &&Inst| {
-        let from_first = |v: &Value| v.as_inst().is_some_and(|i| first.binary_search(&i).is_ok());
-        f.op(i) == Op::Phi || f.args(i).iter().any(from_first)
-    };
-    let early: Vec<Inst> = between.iter().filter(|i| !is_late(i)).copied().collect();
-    f.enter_version(event, &early, all);
+    f.enter_version(event, early, all);
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use crate::syntax::complaints::not_sysy;
 use crate::syntax::stray;
 use crate::syntax::token::TokenKind::{self, *};
 
-/// Words that begin a function, and a variable.
+/// Words that begin a function.
 const FUNCTIONS: [&str; 5] = ["fn", "def", "func", "function", "fun"];
-const VARIABLES: [&str; 3] = ["let", "var", "val"];
 
 impl Mend<'_> {
     /// The type at a token, in whatever words; and where it ends.
@@ -27,7 +26,7 @@ impl Mend<'_> {
 
     /// `let mut n: int = 1;`, `var n: int;`, `let mut n = 1;`
     pub(super) fn variable_word(&mut self, at: usize) -> Option<(TokenKind, usize)> {
-        VARIABLES.iter().find(|word| self.is(at, word))?;
+        stray::VARIABLES.iter().find(|word| self.is(at, word))?;
         let name = at + 1 + usize::from(self.is(at + 1, "mut"));
         if self.kind(name) != Ident {
             return None;

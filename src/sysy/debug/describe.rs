@@ -37,7 +37,9 @@ pub fn program<'a>(
         known(text).or_else(|| known(&format!("{text}{USER}"))).map(|global| global.index() as u32)
     };
     let mut is_inlined: Column<FuncId, bool> = Column::filled(env.funcs.len(), false);
-    for call in functions.iter().filter_map(|function| function.code.as_ref()).flat_map(|code| &code.calls) {
+    for call in
+        functions.iter().filter_map(|function| function.code.as_ref()).flat_map(|code| &code.debug().calls)
+    {
         let func = FuncId::new(call.func as usize);
         if func.index() < facts.functions.len() && func.index() < is_inlined.len() {
             is_inlined[func] = true;
@@ -75,18 +77,7 @@ impl Facts {
         code: &Code,
         homes: &Homes,
     ) -> Function<'a> {
-        let mut function = Function {
-            number,
-            is_inlined: false,
-            name,
-            line: 0,
-            result: None,
-            global,
-            lines: Vec::new(),
-            scopes: vec![Scope::default()],
-            variables: Vec::new(),
-            calls: Vec::new(),
-        };
+        let mut function = Function::named(number, name, global);
         let Some(fact) = self.functions.get(FuncId::new(number as usize)) else { return function };
         function.line = file.line(fact.offset);
         function.result = fact.result;
@@ -105,9 +96,9 @@ impl Facts {
         let begin = self.statements.get(begin).filter(|_| !function.variables.iter().any(is_stored));
         function.lines = self.lines(file, fact, code, begin.copied().unwrap_or(u32::MAX));
         function.scopes = begun(fact);
-        function.calls = code.calls.iter().map(|row| self.call(file, row, code)).collect();
+        function.calls = code.debug().calls.iter().map(|row| self.call(file, row, code)).collect();
         self.pieces(fact, code, &mut function);
-        if !code.locations.is_empty() {
+        if !code.debug().locations.is_empty() {
             self.spans(fact, code, &mut function);
         }
         function
@@ -121,7 +112,7 @@ impl Facts {
     /// The description of an inlined call, but for its code.
     fn call<'a>(&'a self, file: &'a SourceFile, row: &code::CallRow, code: &Code) -> Call<'a> {
         let fact = self.called(row);
-        let outer = row.parent.get().and_then(|parent| self.called(code.calls.get(parent.index())?));
+        let outer = row.parent.get().and_then(|parent| self.called(code.debug().calls.get(parent.index())?));
         let scope = outer.map_or(0, |outer| outer.scope_at(row.at));
         let is_known = row.at != u32::MAX;
         let (line, column) =
@@ -155,12 +146,12 @@ impl Facts {
         let mut rows = vec![head];
         // Of the function itself, and of each inlined call: the statement that the last row of its text belongs to, and
         // the last of its lines that was come to. The line of the last row of all.
-        let mut texts = vec![(usize::MAX, 0); 1 + code.calls.len()];
+        let mut texts = vec![(usize::MAX, 0); 1 + code.debug().calls.len()];
         // Statements that have begun in this block: text, copy of it, statement, and the last line.
         let mut begun: Vec<(usize, u32, usize, u32)> = Vec::new();
-        let mut blocks = code.blocks.iter().peekable();
+        let mut blocks = code.debug().blocks.iter().peekable();
         let mut shown = 0;
-        for (number, place) in (0..).zip(&code.lines) {
+        for (number, place) in (0..).zip(&code.debug().lines) {
             if std::iter::from_fn(|| blocks.next_if(|&&block| block <= place.offset)).last().is_some() {
                 begun.clear();
             }
@@ -203,12 +194,12 @@ impl Facts {
     fn pieces(&self, fact: &FunctionFact, code: &Code, function: &mut Function) {
         // The calls that the last place is in, the innermost first, with its scope in each; last the function itself.
         let mut inside: Vec<(Option<usize>, usize)> = Vec::new();
-        for (k, place) in code.lines.iter().enumerate() {
+        for (k, place) in code.debug().lines.iter().enumerate() {
             if place.loc < BODY {
                 inside.clear();
                 let (mut call, mut loc) = (place.call.get(), place.loc);
                 while let Some((number, row)) =
-                    call.and_then(|call| Some((call.index(), code.calls.get(call.index())?)))
+                    call.and_then(|call| Some((call.index(), code.debug().calls.get(call.index())?)))
                 {
                     let scope = self.called(row).map_or(0, |fact| fact.scope_at(loc));
                     inside.push((Some(number), scope));
@@ -216,7 +207,7 @@ impl Facts {
                 }
                 inside.push((None, fact.scope_at(loc)));
             }
-            let end = code.lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
+            let end = code.debug().lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
             let piece = (place.offset, end);
             for &(call, scope) in inside.iter().filter(|_| end > place.offset) {
                 let scopes = match call.and_then(|call| function.calls.get_mut(call)) {
@@ -235,7 +226,7 @@ impl Facts {
         }
         entries(code, &mut function.calls);
         // A call stands in a scope of the function itself, whose facts it does not have.
-        for (call, row) in function.calls.iter_mut().zip(&code.calls) {
+        for (call, row) in function.calls.iter_mut().zip(&code.debug().calls) {
             if row.parent.is_none() {
                 call.scope = fact.scope_at(row.at) as u32;
             }
@@ -245,12 +236,12 @@ impl Facts {
     /// Says where the variables are that have no home.
     fn spans(&self, fact: &FunctionFact, code: &Code, function: &mut Function) {
         let key = |call: Opt<code::Call>| call.get().map_or(0, |call| 1 + call.index() as u32);
-        let mut shown: Vec<Location> = code.locations.clone();
+        let mut shown: Vec<Location> = code.debug().locations.clone();
         shown.sort_by_key(|shown| (key(shown.call), shown.variable));
         let all = [(0, code.bytes.len() as u32)];
         let Function { variables, scopes, calls, .. } = function;
         in_text(&fact.variables, variables, (&all, scopes), &shown, 0);
-        for (number, (call, row)) in (1..).zip(calls.iter_mut().zip(&code.calls)) {
+        for (number, (call, row)) in (1..).zip(calls.iter_mut().zip(&code.debug().calls)) {
             let facts = self.called(row).map_or(&[][..], |fact| &fact.variables);
             let Call { variables, scopes, pieces, .. } = call;
             in_text(facts, variables, (pieces, scopes), &shown, number);
@@ -272,8 +263,8 @@ impl FunctionFact {
 /// Says where inlined calls begin: where the first thing of their text is done that there is code of, in the first copy.
 pub(super) fn entries(code: &Code, calls: &mut [Call]) {
     let mut first: Vec<u32> = vec![u32::MAX; calls.len()];
-    for (k, place) in code.lines.iter().enumerate() {
-        let end = code.lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
+    for (k, place) in code.debug().lines.iter().enumerate() {
+        let end = code.debug().lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
         // What is in another call is done where that stands.
         let (mut call, mut loc) = (place.call.get(), place.loc);
         while let Some(number) =
@@ -284,7 +275,7 @@ pub(super) fn entries(code: &Code, calls: &mut [Call]) {
             {
                 (*first, call.entry) = (loc, place.offset);
             }
-            let row = code.calls.get(number);
+            let row = code.debug().calls.get(number);
             (call, loc) = row.map_or((None, loc), |row| (row.parent.get(), row.at));
         }
     }

@@ -35,8 +35,9 @@ struct Subprogram {
     number: u32,
     /// Blocks that declare something, and the scope around each; scope `k + 1` is block `k`.
     blocks: Vec<(u32, u32)>,
-    /// Variables in the order in which they are told, each with its scope.
+    /// Variables in the order in which they are told, each with its scope; and which one each node is.
     variables: Vec<(u32, u32)>,
+    numbers: BTreeMap<u32, usize>,
 }
 
 /// A line of the source, in a scope of a function.
@@ -54,10 +55,13 @@ type Key = (Option<u32>, u32, At);
 struct Maker<'a> {
     text: &'a str,
     nodes: &'a Nodes<'a>,
-    /// The files of the source, by number.
+    /// The files of the source, by number, and the number of each node.
     files: Vec<u32>,
+    file_numbers: BTreeMap<u32, u32>,
     types: Types<'a>,
     subprograms: BTreeMap<u32, Subprogram>,
+    /// Of functions and their blocks: the number of the scope.
+    blocks: BTreeMap<(u32, u32), u32>,
     /// Per function of the program: what it is in the source.
     of_func: BTreeMap<u32, u32>,
 }
@@ -80,17 +84,23 @@ pub(super) fn program<'a>(
         text,
         nodes,
         files: Vec::new(),
+        file_numbers: BTreeMap::new(),
         types: Types::new(nodes),
         subprograms: BTreeMap::new(),
+        blocks: BTreeMap::new(),
         of_func: BTreeMap::new(),
     };
     let unit = nodes.named("llvm.dbg.cu").list().flatten().next().unwrap_or(u32::MAX);
     let file = nodes.get(unit).node("file").unwrap_or(u32::MAX);
     maker.files.push(file);
+    maker.file_numbers.insert(file, 0);
     let data = maker.definitions(env);
     maker.functions_of_source(functions.len() as u32);
     if told.only_lines {
-        maker.subprograms.values_mut().for_each(|row| (row.blocks, row.variables) = Default::default());
+        maker
+            .subprograms
+            .values_mut()
+            .for_each(|row| *row = Subprogram { number: row.number, ..Subprogram::default() });
     }
     let mut described: Vec<Function> = Vec::new();
     for ((func, row), function) in env.funcs.iter().zip(functions) {
@@ -99,7 +109,7 @@ pub(super) fn program<'a>(
         let is_seen = function.binding != Binding::Local;
         described.push(match maker.of_func.get(&number) {
             Some(&subprogram) => maker.function(subprogram, number, is_seen, code, &homes[func]),
-            None => nameless(number, env.names.text(row.name), is_seen),
+            None => Function::named(number, env.names.text(row.name), is_seen),
         });
     }
     // What stands in the code of others.
@@ -108,8 +118,10 @@ pub(super) fn program<'a>(
     inlined.dedup();
     described.iter_mut().for_each(|row| row.is_inlined = inlined.binary_search(&row.number).is_ok());
     let all: Vec<(u32, u32)> = maker.subprograms.iter().map(|(&node, row)| (node, row.number)).collect();
+    // So far by ascending number.
+    let there: Vec<u32> = described.iter().map(|row| row.number).collect();
     for (node, number) in all {
-        let is_there = described.iter().any(|row| row.number == number);
+        let is_there = there.binary_search(&number).is_ok();
         if !is_there && inlined.binary_search(&number).is_ok() {
             described.push(Function { is_inlined: true, ..maker.said(node, number) });
         }
@@ -131,22 +143,6 @@ pub(super) fn program<'a>(
         types: types.finish(),
         functions: described,
         globals,
-    }
-}
-
-/// A function of which nothing but its name is known.
-fn nameless(number: u32, name: &str, global: bool) -> Function<'_> {
-    Function {
-        number,
-        is_inlined: false,
-        name,
-        line: 0,
-        result: None,
-        global,
-        lines: Vec::new(),
-        scopes: vec![Scope::default()],
-        variables: Vec::new(),
-        calls: Vec::new(),
     }
 }
 
@@ -212,6 +208,7 @@ impl<'a> Maker<'a> {
         for (subprogram, _, node, scope) in variables {
             let scope = self.block(subprogram, scope);
             if let Some(row) = self.subprograms.get_mut(&subprogram) {
+                row.numbers.insert(node, row.variables.len());
                 row.variables.push((node, scope));
             }
         }
@@ -239,13 +236,13 @@ impl<'a> Maker<'a> {
         for &node in missing[skipped..].iter().rev() {
             row.blocks.push((node, around));
             around = row.blocks.len() as u32;
+            self.blocks.insert((subprogram, node), around);
         }
         around
     }
 
     fn known_block(&self, subprogram: u32, node: u32) -> Option<u32> {
-        let blocks = &self.subprograms.get(&subprogram)?.blocks;
-        blocks.iter().position(|row| row.0 == node).map(|k| k as u32 + 1)
+        self.blocks.get(&(subprogram, node)).copied()
     }
 
     /// The innermost scope that is told of, from a node.
@@ -267,14 +264,23 @@ impl<'a> Maker<'a> {
     fn line(&mut self, file: Option<u32>, line: i64) -> u32 {
         let line = u32::try_from(line).ok().filter(|line| (1..LINES).contains(line));
         let (Some(file), Some(line)) = (file, line) else { return 0 };
-        // Two nodes may be of one file.
-        let of = |file: u32| (self.nodes.get(file).text("directory"), self.nodes.get(file).text("filename"));
-        let known = self.files.iter().position(|&other| other == file || of(other) == of(file));
-        let number = known.unwrap_or(self.files.len());
-        if known.is_none() {
-            self.files.push(file);
-        }
-        if number < (u32::MAX / LINES) as usize { number as u32 * LINES + line } else { 0 }
+        let number = match self.file_numbers.get(&file) {
+            Some(&number) => number,
+            None => {
+                // Two nodes may be of one file.
+                let of = |file: u32| {
+                    (self.nodes.get(file).text("directory"), self.nodes.get(file).text("filename"))
+                };
+                let known = self.files.iter().position(|&other| of(other) == of(file));
+                let number = known.unwrap_or(self.files.len()) as u32;
+                if known.is_none() {
+                    self.files.push(file);
+                }
+                self.file_numbers.insert(file, number);
+                number
+            }
+        };
+        if number < u32::MAX / LINES { number * LINES + line } else { 0 }
     }
 
     /// Appends where a location is, and where the calls are that it is in, from the innermost on.
@@ -296,12 +302,12 @@ impl<'a> Maker<'a> {
         let mut levels = Vec::new();
         self.locations(location?, &mut levels);
         let mut call = call.get();
-        while let Some(row) = call.and_then(|call| code.calls.get(call.index())) {
+        while let Some(row) = call.and_then(|call| code.debug().calls.get(call.index())) {
             // A call without a location is where its function begins.
             match attached(self.text, row.at) {
                 Some(location) => self.locations(location, &mut levels),
                 None => {
-                    let parent = row.parent.get().and_then(|parent| code.calls.get(parent.index()));
+                    let parent = row.parent.get().and_then(|parent| code.debug().calls.get(parent.index()));
                     let func = parent.map(|parent| parent.func)?;
                     let &subprogram = self.of_func.get(&func)?;
                     levels.push(At { subprogram, scope: 0, line: 0, column: 0 });
@@ -323,7 +329,7 @@ impl<'a> Maker<'a> {
         let is_seen = !row.word("spFlags").contains("LocalToUnit");
         let line = self.line(row.node("file"), row.int("line"));
         let (scopes, variables) = self.text_of(node);
-        Function { line, result, scopes, variables, ..nameless(number, row.text("name"), is_seen) }
+        Function { line, result, scopes, variables, ..Function::named(number, row.text("name"), is_seen) }
     }
 
     /// The scopes and variables of a function.
@@ -359,9 +365,9 @@ impl<'a> Maker<'a> {
         let mut function = Function { global, ..self.said(subprogram, number) };
         let mut calls: BTreeMap<Key, u32> = BTreeMap::new();
         // Per place: the calls that it is in with its scope in each, from the function on.
-        let mut paths: Vec<Vec<(Option<u32>, u32)>> = Vec::with_capacity(code.lines.len());
-        let mut places: Vec<Option<At>> = Vec::with_capacity(code.lines.len());
-        for place in &code.lines {
+        let mut paths: Vec<Vec<(Option<u32>, u32)>> = Vec::with_capacity(code.debug().lines.len());
+        let mut places: Vec<Option<At>> = Vec::with_capacity(code.debug().lines.len());
+        for place in &code.debug().lines {
             let location = (place.loc < BODY).then(|| attached(self.text, place.loc)).flatten();
             let levels = self.levels(code, location, place.call);
             places.push(levels.as_ref().and_then(|levels| levels.first().copied()));
@@ -370,8 +376,8 @@ impl<'a> Maker<'a> {
                 None => paths.last().cloned().unwrap_or_else(|| vec![(None, 0)]),
             });
         }
-        for (k, (place, path)) in code.lines.iter().zip(&paths).enumerate() {
-            let end = code.lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
+        for (k, (place, path)) in code.debug().lines.iter().zip(&paths).enumerate() {
+            let end = code.debug().lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
             for &(call, scope) in path.iter().filter(|_| place.offset < end) {
                 add_piece(&mut function, call, scope, (place.offset, end));
             }
@@ -439,7 +445,7 @@ impl<'a> Maker<'a> {
                 row.home = home;
             }
         }
-        let mut shown: Vec<&code::Location> = code.locations.iter().collect();
+        let mut shown: Vec<&code::Location> = code.debug().locations.iter().collect();
         let key = |row: &code::Location| (row.call.get().map(|call| call.index()), row.variable);
         shown.sort_by_key(|row| key(row));
         for rows in shown.chunk_by(|a, b| key(a) == key(b)) {
@@ -484,7 +490,7 @@ impl<'a> Maker<'a> {
             }
         }
         let of = self.subprograms.get(&levels.first()?.subprogram)?;
-        Some((call, of.variables.iter().position(|row| row.0 == said.variable)?))
+        Some((call, *of.numbers.get(&said.variable)?))
     }
 
     /// Variables outside of functions; those that functions keep are added to them.
@@ -517,7 +523,8 @@ impl<'a> Maker<'a> {
                 is_parameter: false,
             };
             let number = owner.and_then(|owner| self.subprograms.get(&owner)).map(|row| row.number);
-            let function = number.and_then(|number| functions.iter_mut().find(|row| row.number == number));
+            let at = number.and_then(|number| functions.binary_search_by_key(&number, |row| row.number).ok());
+            let function = at.and_then(|at| functions.get_mut(at));
             match function.filter(|row| !row.is_inlined) {
                 Some(function) => function.variables.push(variable),
                 None => globals.push(variable),
@@ -571,7 +578,7 @@ fn lines(code: &Code, places: &[Option<At>], line: u32, opening: Option<u32>) ->
     let head = LineRow { offset: 0, place: None, line, column: 0, is_statement: true, prologue_end: false };
     let mut rows = vec![head];
     let mut last = (line, 0);
-    for (number, (place, at)) in (0..).zip(code.lines.iter().zip(places)) {
+    for (number, (place, at)) in (0..).zip(code.debug().lines.iter().zip(places)) {
         let is_first = rows.len() == 1;
         let (line, column) = match (at, opening) {
             (Some(at), _) => (at.line, at.column),

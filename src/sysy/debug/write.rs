@@ -222,8 +222,11 @@ impl Writer<'_> {
         let Some(fact) = facts.functions.get(body.func).filter(|_| !facts.told.only_lines) else {
             return told;
         };
+        let mut by_number: Vec<(u32, usize)> =
+            fact.variables.iter().enumerate().map(|(k, row)| (row.sym.index() as u32, k)).collect();
+        by_number.sort_unstable();
         for &(v, number) in &body.variables {
-            let of = fact.variables.iter().position(|row| row.sym.index() as u32 == number);
+            let of = by_number.binary_search_by_key(&number, |row| row.0).ok().map(|at| by_number[at].1);
             if let (Some(k), Some(global)) = (of, v.as_global()) {
                 let row = &fact.variables[k];
                 let scope =

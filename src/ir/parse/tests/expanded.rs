@@ -82,12 +82,13 @@ fn a_switch_may_be_of_any_width() {
             "i100 18446744073709551616, label %d\n i100 18446744073709551616",
             "18446744073709551616 is a case twice",
         ),
+        ("i128 -1, label %d\n i128 340282366920938463463374607431768211455", "-1 is a case twice"),
         ("i7 128", "128 does not fit i7"),
         ("i7 3, label %d\n i7 3", "3 is a case twice"),
         ("i8 3", "of the switch's type"),
     ];
     for (case, message) in refused {
-        let bits = if case.starts_with("i100") { 100 } else { 7 };
+        let bits = ["100", "128"].into_iter().find(|bits| case[1..].starts_with(bits)).unwrap_or("7");
         let text = format!(
             "define void @f(i{bits} %x) {{\n switch i{bits} %x, label %d [ {case}, label %e ]\nd:\n ret void\ne:\n ret void\n}}"
         );

@@ -36,6 +36,18 @@ fn marks_of_calls_are_kept() {
 }
 
 #[test]
+fn a_call_whose_result_is_in_memory_of_the_frame_stays_in_the_frame() {
+    let have = trip(
+        "declare [20 x i64] @g(ptr)
+         define void @f(ptr %p) {
+           %r = tail call [20 x i64] @g(ptr %p)
+           ret void
+         }",
+    );
+    assert!(have.contains("call void @g(ptr") && !have.contains("tail"), "{have}");
+}
+
+#[test]
 fn a_result_that_is_extended_or_has_parts_is_returned_as_it_comes() {
     let have = trip(
         "define zeroext i8 @f(i8 zeroext %x) {

@@ -23,11 +23,10 @@ pub(super) fn is_long(chain: &Chain) -> bool {
 /// True if tests ask less than a chain does that asks so many questions on average; with a question for the most frequent case in
 /// front of them, where that is less.
 pub(super) fn improve(choice: &Choice, (tests, tables): (&mut Vec<Test>, &[Table]), asked: f64) -> bool {
-    let numbers = numbers(choice);
-    let plain = cost(&numbers, tests, tables);
-    let parts = |case: &usize| part(choice, *case);
-    let most = (0..choice.ranges.len()).max_by(|a, b| parts(a).total_cmp(&parts(b)));
-    let in_front = most.map_or(f64::INFINITY, |case| 1.0 + (1.0 - parts(&case)) * plain);
+    let parts = parts(choice);
+    let plain = cost(&numbers(choice, &parts), tests, tables);
+    let most = (0..parts.len()).max_by(|&a, &b| parts[a].total_cmp(&parts[b]));
+    let in_front = most.map_or(f64::INFINITY, |case| 1.0 + (1.0 - parts[case]) * plain);
     if let Some(case) = most.filter(|_| in_front + LEAST < plain) {
         let (low, high) = choice.ranges[case];
         let asks = if low == high { Question::Equal(low) } else { Question::Within(low, high) };
@@ -49,7 +48,7 @@ pub(super) fn odds(choice: &Choice, tests: &[Test], tables: &[Table]) -> Vec<Fla
         return Vec::new();
     }
     let mut went = vec![[0.0f64; 2]; tests.len()];
-    for (x, part) in numbers(choice) {
+    for (x, part) in numbers(choice, &parts(choice)) {
         walk(x, tests, tables, |test, yes| went[test][usize::from(!yes)] += part);
     }
     let scaled = |part: f64| (part * SCALE) as u64;
@@ -59,21 +58,22 @@ pub(super) fn odds(choice: &Choice, tests: &[Test], tables: &[Table]) -> Vec<Fla
 /// How many executions stand for all.
 const SCALE: f64 = (1u64 << 24) as f64;
 
-/// The part of a case in all executions: cases that go one way have equal shares of it.
-fn part(choice: &Choice, case: usize) -> f64 {
-    let way = choice.ways_of[case];
-    let sharing = choice.ways_of.iter().filter(|&&other| other == way).count();
-    choice.parts.get(way).map_or(0.0, |part| part / sharing.max(1) as f64)
+/// The parts of cases in all executions: those that go one way have equal shares.
+fn parts(choice: &Choice) -> Vec<f64> {
+    let mut sharing = vec![0u32; choice.ways.len()];
+    choice.ways_of.iter().for_each(|&way| sharing[way] += 1);
+    let part = |&way: &usize| choice.parts.get(way).map_or(0.0, |part| part / f64::from(sharing[way]));
+    choice.ways_of.iter().map(part).collect()
 }
 
 /// A number of each range and of each gap between them, and its part in all executions.
-fn numbers(choice: &Choice) -> Vec<(i64, f64)> {
+fn numbers(choice: &Choice, parts: &[f64]) -> Vec<(i64, f64)> {
     let mut numbers: Vec<(i64, f64)> = Vec::new();
     let most = i64::MAX >> (64 - choice.ty.int_bits().clamp(1, 64));
     let mut next = Some(!most);
     for (case, &(low, high)) in choice.ranges.iter().enumerate() {
         numbers.extend(next.filter(|&next| next < low).map(|_| (low - 1, f64::NAN)));
-        numbers.push((low, part(choice, case)));
+        numbers.push((low, parts[case]));
         next = high.checked_add(1);
     }
     numbers.extend(next.filter(|&next| next <= most).map(|next| (next, f64::NAN)));

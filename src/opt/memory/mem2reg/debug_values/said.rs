@@ -48,13 +48,18 @@ impl Said {
         }
         let mut joins: Vec<(Block, usize)> = Vec::new();
         let (mut scratch, mut found) = (FrontierScratch::default(), Vec::new());
+        let block = |at: u32| {
+            let block = records.starts.partition_point(|&start| start <= at).checked_sub(1)?;
+            homes.get(Start::new(block)).copied()?.get()
+        };
+        let mut set: Vec<(u32, Block)> =
+            records.rows.iter().filter_map(|row| Some((row.1, block(row.0)?))).collect();
+        set.sort_unstable();
+        set.dedup();
         for (k, &(number, _)) in variables.iter().enumerate() {
-            let of = records.rows.iter().filter(|row| row.1 == number);
-            let block = |at: u32| records.starts.partition_point(|&start| start <= at).checked_sub(1);
-            let mut blocks: Vec<Block> =
-                of.filter_map(|row| homes.get(Start::new(block(row.0)?)).copied()?.get()).collect();
-            blocks.sort_unstable();
-            blocks.dedup();
+            let first = set.partition_point(|row| row.0 < number);
+            let of = set[first..].iter().take_while(|row| row.0 == number);
+            let blocks: Vec<Block> = of.map(|row| row.1).collect();
             found.clear();
             analyses.frontiers.iterated(&analyses.dominators, &mut scratch, &blocks, |_| true, &mut found);
             joins.extend(found.iter().map(|&b| (b, k)));
