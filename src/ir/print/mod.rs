@@ -6,17 +6,17 @@
 //! they are printed, and phi operands stand in the order of their predecessors' numbers, so equal code prints
 //! as equal text whatever its handles are, and printing what was parsed gives the text that was read. Linear.
 //!
-//! What does not come out as itself: source locations are printed only as metadata of a caller's (`told`); a phi without
+//! What does not come out as itself: source locations are printed only as metadata of a caller's (`metadata`); a phi without
 //! operands (its block cannot be reached) is not printed, and its uses are `undef`; a global that a body has requested is printed
 //! as an internal global `.request.FUNCTION.K`. LLVM's `undef` may differ from use to use where ours may not.
 
 mod builtin;
 mod image;
 mod intrinsics;
+pub mod metadata;
 mod parts;
 #[cfg(test)]
 mod tests;
-pub mod told;
 
 use super::module::{Func, FuncId, Linkage, Module};
 use super::opcode::{Arg, Form};
@@ -28,8 +28,8 @@ use crate::base::history::{Lines, NO_PLACE};
 use crate::base::{Column, Handle, Name};
 pub(super) use builtin::PAIR;
 use intrinsics::{Used, declaration, every_lane, function_name, function_of, lanes};
+use metadata::{BodyMetadata, Metadata};
 use std::fmt::Write;
-use told::{Told, ToldBody};
 
 /// The text of a module.
 pub fn module(module: &Module) -> String {
@@ -37,7 +37,7 @@ pub fn module(module: &Module) -> String {
 }
 
 /// The same with what debuggers are told of it.
-pub fn with_metadata(module: &Module, told: Option<&Told>) -> String {
+pub fn with_metadata(module: &Module, metadata: Option<&Metadata>) -> String {
     let env = &module.env;
     let mut out = String::new();
     for (id, global) in env.globals.iter().filter(|(_, global)| global.func.is_none()) {
@@ -68,7 +68,7 @@ pub fn with_metadata(module: &Module, told: Option<&Told>) -> String {
             _ = write!(out, ", section \"{}\"", env.names.text(section));
         }
         align(&mut out, &env.shapes, global.shape);
-        if let Some(node) = told.and_then(|told| told.globals.get(&id)) {
+        if let Some(node) = metadata.and_then(|all| all.globals.get(id)).filter(|&&node| node != 0) {
             _ = write!(out, ", !dbg !{node}");
         }
         out.push('\n');
@@ -124,23 +124,23 @@ pub fn with_metadata(module: &Module, told: Option<&Told>) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        let told = told.and_then(|told| told.functions.get(body.func));
-        define(&mut out, (env, told), body, &mut used, |_, _, _| {});
+        let own = metadata.and_then(|all| all.functions.get(body.func));
+        define(&mut out, (env, own), body, &mut used, |_, _, _| {});
     }
     if !used.is_empty() {
         out.push('\n');
     }
     out.extend(used.into_values());
-    if let Some(told) = told {
+    if let Some(all) = metadata {
         out.push('\n');
-        out.push_str(&told.nodes);
+        out.push_str(&all.nodes);
     }
-    flags(&mut out, env, told);
+    flags(&mut out, env, metadata);
     out
 }
 
 /// Flags of the module: those of debug metadata, and where the program is loaded, as clang says it.
-fn flags(out: &mut String, env: &Env, told: Option<&Told>) {
+fn flags(out: &mut String, env: &Env, metadata: Option<&Metadata>) {
     let Position { model, small } = env.position;
     let level = if small { 1 } else { 2 };
     let levels: &[(u32, &str)] = match model {
@@ -148,11 +148,11 @@ fn flags(out: &mut String, env: &Env, told: Option<&Told>) {
         RelocationModel::Pic => &[(8, "PIC Level")],
         RelocationModel::Pie => &[(8, "PIC Level"), (7, "PIE Level")],
     };
-    let first = told.map_or(0, |told| told.count);
+    let first = metadata.map_or(0, |all| all.count);
     let of_levels = (first..).take(levels.len());
-    let all: Vec<String> = told
+    let all: Vec<String> = metadata
         .into_iter()
-        .flat_map(|told| told.flags)
+        .flat_map(|all| all.flags)
         .chain(of_levels)
         .map(|node| format!("!{node}"))
         .collect();
@@ -317,7 +317,7 @@ const UNDEF: u32 = u32::MAX;
 /// Calls `end` behind each line, with the instruction, or the number of the block, that it is about.
 fn define(
     out: &mut String,
-    (env, told): (&Env, Option<&ToldBody>),
+    (env, metadata): (&Env, Option<&BodyMetadata>),
     f: &Body,
     used: &mut Used,
     mut end: impl FnMut(&mut String, Option<Inst>, Option<u32>),
@@ -367,7 +367,7 @@ fn define(
     if let Some(calls) = func.and_then(|func| func.hints.calls) {
         _ = write!(out, " !prof !{{!\"function_entry_count\", i64 {}}}", calls.count);
     }
-    if let Some(node) = told.and_then(|told| told.node) {
+    if let Some(node) = metadata.and_then(|own| own.node) {
         _ = write!(out, " !dbg !{node}");
     }
     out.push_str(" {\n");
@@ -379,11 +379,13 @@ fn define(
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
             out.push_str("  ");
             p.inst(out, i);
-            if let Some(place) = told.and_then(|told| told.places.get(&i)) {
+            if let Some(place) = metadata.and_then(|own| own.places.get(i)).filter(|&&place| place != 0) {
                 _ = write!(out, ", !dbg !{place}");
             }
             out.push('\n');
-            if let Some((variable, place)) = told.and_then(|told| told.declared.get(&i)) {
+            if let Some(&[variable, place]) = metadata.and_then(|own| own.declared.get(i))
+                && variable != 0
+            {
                 out.push_str("    #dbg_declare(ptr ");
                 p.local(out, i);
                 _ = writeln!(out, ", !{variable}, !DIExpression(), !{place})");
@@ -627,7 +629,12 @@ impl Printer<'_> {
             Op::Ret if args.is_empty() => out.push_str("ret void"),
             _ => {
                 _ = write!(out, "{} ", op.row().name);
-                self.typed_list(out, args);
+                // LLVM wants the result itself behind `musttail`, also where it is known what that is.
+                let must = |&call: &Inst| f.op(call) == Op::Call && f.flags(call).has(Flags::MUST_TAIL);
+                match f.prev(i).filter(must).filter(|_| op == Op::Ret) {
+                    Some(call) => self.typed_list(out, &[Value::inst(call)]),
+                    None => self.typed_list(out, args),
+                }
                 out.truncate(out.trim_end().len());
             }
         }

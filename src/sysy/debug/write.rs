@@ -4,7 +4,7 @@
 
 use super::{Facts, FunctionFact, VariableFact};
 use crate::base::{Column, Handle};
-use crate::ir::print::told::{Told, ToldBody};
+use crate::ir::print::metadata::{BodyMetadata, Metadata};
 use crate::ir::{Body, FuncId, GlobalId, Linkage, Module, NO_LOC, Op, Place};
 use crate::lower::USER;
 use crate::object::debug::{Type, TypeRow};
@@ -26,17 +26,17 @@ struct Writer<'a> {
     unit: u32,
     source: u32,
     types: Column<Type, u32>,
-    /// Per function that has been named: itself, and the scopes that declare something.
-    functions: BTreeMap<FuncId, Vec<u32>>,
+    /// Per function that has been named: itself, and the scopes that declare something; nothing of others.
+    functions: Column<FuncId, Vec<u32>>,
     lines: BTreeMap<Line, u32>,
-    /// Data of functions.
-    data: BTreeMap<GlobalId, u32>,
+    /// Per global: its node, or 0; of data of functions while these are gone through.
+    data: Column<GlobalId, u32>,
     cursor: ColumnCursor,
 }
 
 impl Facts {
     /// What is attached to the text of a module.
-    pub fn attach(&self, module: &Module, file: &SourceFile) -> Told {
+    pub fn attach(&self, module: &Module, file: &SourceFile) -> Metadata {
         let mut writer = Writer {
             module,
             file,
@@ -47,9 +47,9 @@ impl Facts {
             unit: 0,
             source: 0,
             types: Column::new(),
-            functions: BTreeMap::new(),
+            functions: Column::filled(module.env.funcs.len(), Vec::new()),
             lines: BTreeMap::new(),
-            data: BTreeMap::new(),
+            data: Column::filled(module.env.globals.len(), 0),
             cursor: ColumnCursor::default(),
         };
         let (path, folder) = (quoted(&self.told.file), quoted(&self.told.folder));
@@ -58,15 +58,16 @@ impl Facts {
             let node = writer.ty(row);
             writer.types.push(node);
         }
-        let mut functions: Column<FuncId, ToldBody> =
-            Column::filled(module.env.funcs.len(), ToldBody::default());
+        let mut functions: Column<FuncId, BodyMetadata> =
+            Column::filled(module.env.funcs.len(), BodyMetadata::default());
         for body in module.defined().filter(|body| self.functions.get(body.func).is_some()) {
             functions[body.func] = writer.body(body);
         }
         let globals = writer.globals();
         let version = writer.node("!{i32 7, !\"Dwarf Version\", i32 5}");
         let form = writer.node("!{i32 2, !\"Debug Info Version\", i32 3}");
-        let all = globals.values().copied().chain(writer.constants());
+        let data = globals.as_slice().iter().copied().filter(|&node| node != 0);
+        let all = data.chain(writer.constants());
         let all: Vec<String> = all.map(|node| format!("!{node}")).collect();
         let all = writer.node(&format!("!{{{}}}", all.join(", ")));
         let Writer { source, mut nodes, count, .. } = writer;
@@ -78,7 +79,7 @@ impl Facts {
             if self.told.only_lines { "LineTablesOnly" } else { "FullDebug" },
         );
         nodes.insert_str(0, "!llvm.dbg.cu = !{!0}\n\n");
-        Told { functions, globals, nodes, count, flags: [version, form] }
+        Metadata { functions, globals, nodes, count, flags: [version, form] }
     }
 }
 
@@ -134,7 +135,7 @@ impl Writer<'_> {
 
     /// The nodes of a function and its scopes; none if nothing is known of it.
     fn function(&mut self, func: FuncId) -> Option<&[u32]> {
-        if !self.functions.contains_key(&func) {
+        if self.functions.get(func)?.is_empty() {
             let fact: &FunctionFact = self.facts.functions.get(func)?;
             let row = self.module.env.funcs.get(func)?;
             let own = self.module.env.names.text(row.name);
@@ -163,9 +164,9 @@ impl Writer<'_> {
                 );
                 scopes.push(self.node(&text));
             }
-            self.functions.insert(func, scopes);
+            self.functions[func] = scopes;
         }
-        self.functions.get(&func).map(Vec::as_slice)
+        self.functions.get(func).map(Vec::as_slice)
     }
 
     /// A place in a function's text, in what has been inlined by a call.
@@ -208,19 +209,20 @@ impl Writer<'_> {
         Some(node)
     }
 
-    fn body(&mut self, body: &Body) -> ToldBody {
+    fn body(&mut self, body: &Body) -> BodyMetadata {
         let node = self.function(body.func).and_then(|scopes| scopes.first().copied());
-        let mut told = ToldBody { node, ..ToldBody::default() };
+        let mut own = BodyMetadata { node, ..BodyMetadata::default() };
         for i in body.blocks().flat_map(|b| body.insts(b)) {
             let place = body.place(i);
             // LLVM wants a place of each call.
             if (place != Place::NONE || body.op(i) == Op::Call) && body.op(i) != Op::Alloca {
-                told.places.extend(self.place(body, place).map(|node| (i, node)));
+                own.places.grow_to(i.index() + 1, 0);
+                own.places[i] = self.place(body, place).unwrap_or(0);
             }
         }
         let facts = self.facts;
         let Some(fact) = facts.functions.get(body.func).filter(|_| !facts.told.only_lines) else {
-            return told;
+            return own;
         };
         let mut by_number: Vec<(u32, usize)> =
             fact.variables.iter().enumerate().map(|(k, row)| (row.sym.index() as u32, k)).collect();
@@ -231,19 +233,19 @@ impl Writer<'_> {
                 let row = &fact.variables[k];
                 let scope =
                     self.function(body.func).and_then(|scopes| scopes.get(row.scope as usize).copied());
-                let node = scope.and_then(|scope| self.global(row, scope, None, true));
-                self.data.extend(node.map(|node| (global, node)));
+                self.data[global] = scope.and_then(|scope| self.global(row, scope, None, true)).unwrap_or(0);
             }
             let memory = v.as_inst().filter(|&i| body.op(i) == Op::Alloca && body.block_of(i).is_some());
             if let (Some(k), Some(i)) = (of, memory) {
-                told.declared.extend(self.variable(body.func, fact, k).map(|nodes| (i, nodes)));
+                own.declared.grow_to(i.index() + 1, [0; 2]);
+                own.declared[i] = self.variable(body.func, fact, k).unwrap_or([0; 2]);
             }
         }
-        told
+        own
     }
 
     /// A variable, and where it is declared.
-    fn variable(&mut self, func: FuncId, fact: &FunctionFact, k: usize) -> Option<(u32, u32)> {
+    fn variable(&mut self, func: FuncId, fact: &FunctionFact, k: usize) -> Option<[u32; 2]> {
         let row: &VariableFact = fact.variables.get(k)?;
         let scope = *self.function(func)?.get(row.scope as usize)?;
         let argument = match row.is_parameter {
@@ -260,7 +262,7 @@ impl Writer<'_> {
         );
         let node = self.node(&text);
         let place = self.node(&format!("!DILocation(line: {line}, column: {column}, scope: !{scope})"));
-        Some((node, place))
+        Some([node, place])
     }
 
     /// What is nowhere, since it is a number, and the node of each.
@@ -296,8 +298,8 @@ impl Writer<'_> {
         )
     }
 
-    /// Globals with the node of each.
-    fn globals(&mut self) -> BTreeMap<GlobalId, u32> {
+    /// Per global: its node, or 0.
+    fn globals(&mut self) -> Column<GlobalId, u32> {
         let (env, facts) = (&self.module.env, self.facts);
         let named: BTreeMap<&str, GlobalId> =
             env.globals.iter().map(|(global, row)| (env.names.text(row.name), global)).collect();
@@ -307,8 +309,7 @@ impl Writer<'_> {
             let global = named.get(name).or_else(|| named.get(format!("{name}{USER}").as_str()));
             let Some(&global) = global.filter(|_| row.value.is_none()) else { continue };
             let is_local = env.globals[global].linkage == Linkage::Internal;
-            let Some(node) = self.global(row, self.unit, None, is_local) else { continue };
-            nodes.insert(global, node);
+            nodes[global] = self.global(row, self.unit, None, is_local).unwrap_or(nodes[global]);
         }
         nodes
     }
