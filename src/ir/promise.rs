@@ -39,8 +39,9 @@ impl Flags {
     /// Of a call, no promise but a permission (`tail`): the callee accesses no memory of the caller's frame, so that it may be a
     /// jump where a return of its result follows.
     pub const TAIL: Flags = Flags(1);
-    /// Of a call, a demand (`musttail`): it is a jump, and a return of its result follows. What changes such a call or copies
-    /// it keeps that, or makes sure that nothing depends on it.
+    /// Of a call, a demand (`musttail`): it is a jump, and a return follows, of its result or of what passes know that to be, as a
+    /// constant of a callee that always returns that. What changes such a call or copies it keeps that, or makes sure that
+    /// nothing depends on it.
     pub const MUST_TAIL: Flags = Flags(2);
     /// Of a call, a demand (`notail`): it is no jump.
     pub const NO_TAIL: Flags = Flags(4);

@@ -394,6 +394,8 @@ impl Checker<'_> {
             let is_return = |next: Inst| f.op(next) == Op::Ret;
             let is_own = self.ty == self.env.funcs[f.func].result && func.builtin.is_none();
             self.demand(is_own, Rule::MustTail, "the function has another result")?;
+            // Any value may be returned: what the result is known to be may be a constant, an argument, or what took the place of
+            // that, and to know it is not for a verifier.
             let is_last = f.next(i).is_some_and(is_return);
             self.demand(is_last, Rule::MustTail, "something stands between it and the return")?;
         }

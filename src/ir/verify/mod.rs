@@ -98,7 +98,7 @@ rules! {
     Call "call" false
         "arguments and result of a call agree with the signature"
     MustTail "must-tail" false
-        "a call that has to be a jump is of a function of the same result, and nothing but a return comes behind it"
+        "a call that has to be a jump has the type of the function's result, and a return is next, of its result or of what that is known to be"
     Return "return" false
         "a return gives what the signature says"
     Vectors "vectors" false

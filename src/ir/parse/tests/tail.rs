@@ -1,6 +1,9 @@
 //! `tail`, `notail` and `musttail`.
 
 use super::*;
+use crate::base::Handle;
+use crate::ir::verify::verify_asked;
+use crate::ir::{Block, FuncId, Place};
 
 /// What is said of a text in which `%r` is made by a call and returned.
 fn refusal(text: &str) -> String {
@@ -33,6 +36,21 @@ fn marks_of_calls_are_kept() {
         "musttail call void @f(ptr %p0)",
     ];
     assert_eq!(calls, want, "{have}");
+}
+
+#[test]
+fn a_return_behind_a_jump_may_give_what_the_result_is_known_to_be() {
+    let text = "define i32 @f(i32 %x) {\n %r = musttail call i32 @f(i32 %x)\n ret i32 %r\n}";
+    let mut module = parse(text).unwrap();
+    let f = module.bodies[FuncId::new(0)].as_mut().unwrap();
+    let zero = f.int(0);
+    f.set_ret(Block::new(0), Some(zero), Place::NONE);
+    let f = module.bodies[FuncId::new(0)].as_ref().unwrap();
+    assert!(verify_asked(&module.env, f).is_ok());
+    // In text it is the result, as LLVM has it.
+    let have = print::module(&module);
+    assert!(have.contains("musttail call i32 @f(") && !have.contains("ret i32 0"), "{have}");
+    assert_eq!(print::module(&parse(&have).unwrap()), have);
 }
 
 #[test]
