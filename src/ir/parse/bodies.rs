@@ -163,7 +163,7 @@ impl<'a> Worker<'a> {
             declared: Vec::new(),
             extended,
             names: parser.names,
-            tells: parser.tells,
+            keeps_debug_records: parser.keeps_debug_records,
             forms: parser.forms,
             groups: Vec::new(),
             said: parser.said,

@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
             }
             if let Token::Hash(_) = self.token {
                 // A debug record.
-                if self.tells {
+                if self.keeps_debug_records {
                     b.records.push((b.block, self.start as u32));
                 }
                 self.advance()?;

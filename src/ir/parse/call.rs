@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
             if self.token != Token::Mark(b'(') {
                 return self.expected("`(`");
             }
-            if self.tells && name.starts_with("llvm.dbg.") {
+            if self.keeps_debug_records && name.starts_with("llvm.dbg.") {
                 b.records.push((b.block, b.at));
             }
             self.skip_balanced()?;

@@ -98,7 +98,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         declared: Vec::new(),
         extended: Column::new(),
         names,
-        tells: false,
+        keeps_debug_records: false,
         forms: Forms::default(),
         groups: Vec::new(),
         said: Attributes::default(),
@@ -220,7 +220,7 @@ struct Parser<'a> {
     /// Bodies keep what values are called.
     names: bool,
     /// Bodies keep what is said of variables.
-    tells: bool,
+    keeps_debug_records: bool,
     forms: Forms,
     /// Groups of attributes: what they promise, and which parameters say how much is allocated.
     groups: Vec<(u64, Promises, Option<Sizes>, Hints)>,

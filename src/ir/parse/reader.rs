@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
 
     /// Bodies that are read from now on keep what is said of variables, for debuggers.
     pub fn tell_variables(&mut self) {
-        self.parser.tells = true;
+        self.parser.keeps_debug_records = true;
     }
 
     /// The functions that are defined, in the order of the text, with how many bytes of it each is.
