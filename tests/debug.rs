@@ -9,6 +9,7 @@
 use crate::generate;
 use object::read::elf::{ElfFile, FileHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -650,6 +651,107 @@ fn variables_of_other_compilers_are_shown_as_they_are_or_not_at_all() {
             }
         }
     }
+}
+
+/// A text whose metadata has what compilers seldom write: constants of 64 bits, with a sign and without, escapes in names, lists of
+/// flags, types that are only declared, blocks that are deeper than they are told.
+fn odd_metadata() -> String {
+    let mut text = String::from(
+        "@\"a\\22b\" = global i32 5, !dbg !30\n\
+         define i64 @\"f\\5Cg\"(i64 %x) !dbg !10 {\n\
+         \x20   #dbg_value(i64 4294967295, !20, !DIExpression(), !12)\n\
+         \x20   #dbg_value(i64 18446744073709551615, !21, !DIExpression(), !12)\n\
+         \x20   #dbg_value(float -1.0, !22, !DIExpression(), !12)\n\
+         \x20   #dbg_value(i64 7, !23, !DIExpression(DW_OP_consts, 18446744073709551615, DW_OP_plus, DW_OP_stack_value), !12)\n\
+         \x20 %y = mul i64 %x, %x, !dbg !13\n\
+         \x20 ret i64 %y, !dbg !12\n}\n\
+         !llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n\
+         !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug, globals: !3)\n\
+         !1 = !DIFile(filename: \"odd.c\", directory: \"/x\")\n\
+         !2 = !{i32 2, !\"Debug Info Version\", i32 3}\n\
+         !3 = !{!30, !32, !34, !48}\n\
+         !4 = !DIBasicType(name: \"long\", size: 64, encoding: DW_ATE_signed)\n\
+         !5 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)\n\
+         !6 = !DIBasicType(name: \"float\", size: 32, encoding: DW_ATE_float)\n\
+         !7 = !DIDerivedType(tag: DW_TAG_const_type, baseType: !6)\n\
+         !8 = !{}\n\
+         !9 = !DISubroutineType(types: !8)\n\
+         !10 = distinct !DISubprogram(name: \"f\\5Cg\", file: !1, line: 3, type: !9, scopeLine: 3, unit: !0, retainedNodes: !8)\n\
+         !11 = distinct !DILexicalBlock(scope: !10, file: !1, line: 4)\n\
+         !12 = !DILocation(line: 5, scope: !11)\n\
+         !13 = !DILocation(line: 6, scope: !219)\n\
+         !20 = !DILocalVariable(name: \"wide\", scope: !11, file: !1, line: 4, type: !4)\n\
+         !21 = !DILocalVariable(name: \"minus\", scope: !11, file: !1, line: 4, type: !4)\n\
+         !22 = !DILocalVariable(name: \"real\\22\", scope: !11, file: !1, line: 4, type: !7)\n\
+         !23 = !DILocalVariable(name: \"six\", scope: !11, file: !1, line: 4, type: !4)\n\
+         !30 = !DIGlobalVariableExpression(var: !31, expr: !DIExpression())\n\
+         !31 = distinct !DIGlobalVariable(name: \"a\\22b\", scope: !0, file: !1, line: 1, type: !5, isDefinition: true)\n\
+         !32 = !DIGlobalVariableExpression(var: !33, expr: !DIExpression(DW_OP_constu, 18446744073709551614, DW_OP_stack_value))\n\
+         !33 = distinct !DIGlobalVariable(name: \"low\", scope: !0, file: !1, line: 1, type: !4, isDefinition: true)\n\
+         !34 = !DIGlobalVariableExpression(var: !35, expr: !DIExpression(DW_OP_consts, 4886718345, DW_OP_stack_value))\n\
+         !35 = distinct !DIGlobalVariable(name: \"high\", scope: !0, file: !1, line: 1, type: !4, isDefinition: true)\n\
+         !36 = !DILocalVariable(name: \"e\", scope: !11, file: !1, line: 4, type: !40)\n\
+         !37 = !DILocalVariable(name: \"s\", scope: !11, file: !1, line: 4, type: !44)\n\
+         !40 = !DICompositeType(tag: DW_TAG_enumeration_type, name: \"E\", file: !1, line: 1, size: 64, elements: !41)\n\
+         !41 = !{!42}\n\
+         !42 = !DIEnumerator(name: \"one\\5C\", value: 1)\n\
+         !43 = !DICompositeType(tag: DW_TAG_structure_type, name: \"Away\", file: !1, flags: DIFlagPublic | DIFlagFwdDecl)\n\
+         !44 = !DICompositeType(tag: DW_TAG_structure_type, name: \"S\", file: !1, size: 64, elements: !45)\n\
+         !45 = !{!46, !47}\n\
+         !46 = !DIDerivedType(tag: DW_TAG_member, name: \"bits\", baseType: !5, size: 3, offset: 2, flags: DIFlagPublic | DIFlagBitField)\n\
+         !47 = !DIDerivedType(tag: DW_TAG_member, name: \"away\", baseType: !43, size: 32, offset: 32)\n\
+         !48 = !DIGlobalVariableExpression(var: !49, expr: !DIExpression(DW_OP_constu, 3212836864, DW_OP_stack_value))\n\
+         !49 = distinct !DIGlobalVariable(name: \"negative\", scope: !0, file: !1, line: 1, type: !7, isDefinition: true)\n",
+    );
+    // A chain of blocks that is told in parts, each from where the one before ends: the last begins deeper than blocks are told.
+    for k in 0..120 {
+        let around = if k == 0 { 11 } else { 99 + k };
+        let block = 100 + k;
+        writeln!(text, "!{block} = distinct !DILexicalBlock(scope: !{around}, file: !1, line: 6)").unwrap();
+        if k % 40 == 39 {
+            let scope = format!("scope: !{block}, file: !1, line: 6, type: !4");
+            writeln!(text, "!{} = !DILocalVariable(name: \"deep{k}\", {scope})", 300 + k).unwrap();
+        }
+    }
+    text
+}
+
+/// See `odd_metadata`: what is told of it, and that readers take it.
+#[test]
+fn metadata_is_read_as_llvm_means_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    std::fs::write(place("x.ll"), odd_metadata()).unwrap();
+    sysyc(&["-g", "-O1", "-c"], &place("x.ll"), &place("x.o"));
+    let verified = read(dwarfdump().arg("--verify").arg(place("x.o")));
+    assert!(verified.contains("No errors."), "{verified}");
+    let facts = read(dwarfdump().arg("--debug-info").arg(place("x.o")));
+    // The lines of the entry of a name, up to the next one.
+    let of = |name: &str| {
+        let (_, behind) = facts.split_once(&format!("DW_AT_name\t(\"{name}\")")).expect(name);
+        behind.split("DW_TAG_").next().unwrap()
+    };
+    let has = |name: &str, what: &str| assert!(of(name).contains(what), "{name} {what}\n{facts}");
+    has("low", "DW_AT_const_value\t(<0x8> fe ff ff ff ff ff ff ff )");
+    has("high", "DW_AT_const_value\t(<0x8> 89 67 45 23 01 00 00 00 )");
+    has("negative", "DW_AT_const_value\t(<0x4> 00 00 80 bf )");
+    has("wide", "DW_OP_consts +4294967295, DW_OP_stack_value");
+    has("minus", "DW_OP_consts -1, DW_OP_stack_value");
+    has("six", "DW_OP_consts +7, DW_OP_consts -1, DW_OP_plus, DW_OP_stack_value");
+    has("E", "DW_AT_byte_size\t(8)");
+    has("bits", "DW_AT_bit_size\t(3)");
+    has("Away", "DW_AT_declaration\t(true)");
+    assert!(!of("Away").contains("DW_AT_byte_size") && !of("S").contains("DW_AT_declaration"), "{facts}");
+    // `llvm-dwarfdump` writes escapes.
+    let names: Vec<&str> = facts.lines().filter(|line| line.contains("DW_AT_name")).collect();
+    let named = |what: &str| assert!(names.iter().any(|line| line.contains(what)), "{what} {names:#?}");
+    [r#""f\\g""#, r#""a\"b""#, r#""real\"""#, r#""one\\""#].into_iter().for_each(named);
+    let depth = facts.lines().filter(|line| line.contains("DW_TAG_lexical_block")).map(|line| {
+        let (_, behind) = line.split_once(':').unwrap();
+        // Two spaces a level: the unit, the function, and blocks.
+        (behind.len() - behind.trim_start().len()) / 2 - 1
+    });
+    assert_eq!(depth.max(), Some(48), "{facts}");
 }
 
 /// IR in text carries what debuggers are told: LLVM takes it, and what we make of it is debugged by the source as before.

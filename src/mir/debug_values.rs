@@ -70,7 +70,7 @@ pub enum Effect {
 }
 
 /// What a variable stands for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Stood {
     /// Nothing that can be shown.
     Nothing,
@@ -154,8 +154,8 @@ impl Text {
 pub struct Others {
     /// What it was computed from.
     pub made_of: Option<Vec<Term<Stood>>>,
-    /// What was computed from it, turned around.
-    pub back: Vec<Vec<Term<Stood>>>,
+    /// What was computed from it, inverted.
+    pub inverses: Vec<Vec<Term<Stood>>>,
 }
 
 /// See the module.

@@ -3,6 +3,9 @@
 
 use crate::base::{Column, Opt};
 
+/// Calls inside of more calls than this are told as parts of the last one: readers of DWARF recurse.
+pub const DEEPEST: u32 = 24;
+
 crate::handle! {
     /// A call that has been replaced by what it calls.
     pub struct Call("call");

@@ -5,6 +5,10 @@ use super::module::Section;
 use crate::base::Column;
 use std::borrow::Cow;
 
+/// Scopes of a function, or of an inlined call, inside of more scopes than this are told as parts of the last one: readers and
+/// writers of DWARF recurse on them. Makers of `Function::scopes` see to it.
+pub const DEEPEST: u32 = 48;
+
 crate::handle! {
     /// A type: a row of `Debug::types`.
     pub struct Type("type");
@@ -35,8 +39,23 @@ pub enum TypeRow {
     Function(Type),
     /// Fields in their order, or beside each other.
     Fields(Box<Fields>),
-    /// Constants: name, the integer that they are, and each with its value.
-    Enumeration(String, Type, Vec<(String, i64)>),
+    /// Constants.
+    Enumeration(Box<Enumeration>),
+}
+
+/// A type of constants with names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Enumeration {
+    /// Empty if it has none.
+    pub name: String,
+    /// Bytes of a value.
+    pub bytes: u32,
+    /// The integer that its values are, or nothing where the source does not say.
+    pub of: Type,
+    /// See `Fields`.
+    pub is_declaration: bool,
+    /// Each with its value.
+    pub values: Vec<(String, i64)>,
 }
 
 /// A struct or union.
@@ -48,6 +67,8 @@ pub struct Fields {
     pub bytes: u32,
     /// All begin at its start.
     pub is_union: bool,
+    /// The source says no more than that there is one of this name, so that its size is not known.
+    pub is_declaration: bool,
     /// Its fields.
     pub fields: Vec<FieldRow>,
 }
@@ -101,8 +122,8 @@ pub enum Home {
     Frame(i64),
     /// A datum of the object.
     Datum(u32),
-    /// It is a constant with these bits.
-    Value(u32),
+    /// It is a constant: an integer, or the bits of a float; what is above the bits of its type means nothing.
+    Value(i64),
 }
 
 /// A part of a function's code in which a variable is somewhere.
@@ -120,7 +141,7 @@ pub struct Span {
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
     /// As in the source.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// Where it is declared, from 1.
     pub line: u32,
     /// What it is.
@@ -166,7 +187,7 @@ pub struct Function<'a> {
     /// It stands in the code of others, too.
     pub is_inlined: bool,
     /// As in the source.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// Where it is declared, from 1; 0 if unknown.
     pub line: u32,
     /// What it returns, if anything.
@@ -185,11 +206,11 @@ pub struct Function<'a> {
 
 impl<'a> Function<'a> {
     /// One of which nothing but its name is known.
-    pub fn named(number: u32, name: &'a str, global: bool) -> Function<'a> {
+    pub fn named(number: u32, name: impl Into<Cow<'a, str>>, global: bool) -> Function<'a> {
         Function {
             number,
             is_inlined: false,
-            name,
+            name: name.into(),
             line: 0,
             result: None,
             global,

@@ -150,8 +150,18 @@ mod tests {
         let (name, scopes, variables) = ("f", Vec::new(), Vec::new());
         let (number, line, result, global) = (0, 1, None, false);
         let (is_inlined, calls) = (false, Vec::new());
-        let function =
-            Function { number, is_inlined, name, line, result, global, lines, scopes, variables, calls };
+        let function = Function {
+            number,
+            is_inlined,
+            name: name.into(),
+            line,
+            result,
+            global,
+            lines,
+            scopes,
+            variables,
+            calls,
+        };
         let debug = Debug {
             producer: "",
             file: "x.sy".into(),

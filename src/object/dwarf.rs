@@ -10,8 +10,8 @@
 //!
 //! Names stand where they are used, so there are no string sections, and no relocation a name. Unwind tables
 //! are in `.debug_frame` and not in `.eh_frame` (`frames`): SysY unwinds nothing, so no program has to load them.
-//! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth the
-//! caller bounds. Without the feature `debuginfo`, `no_dwarf` stands here.
+//! Code and data are the same with and without all this. `gimli` recurses on nested scopes, whose depth
+//! `debug::DEEPEST` bounds. Without the feature `debuginfo`, `no_dwarf` stands here.
 
 use super::code::{Formula, Rule, Spot};
 use super::debug::{Call, Debug, Function, Home, Placed, Scope, Span, Type, TypeRow, Variable};
@@ -164,6 +164,9 @@ fn write(
     frames(object, placed, address_size, step).write_debug_frame(&mut sections.debug_frame)
 }
 
+/// Names and qualifiers of a scalar that are looked through.
+const MOST_NAMES: usize = 64;
+
 /// What a type is in DWARF; nothing is no type.
 fn tag(row: &TypeRow) -> Option<DwTag> {
     Some(match row {
@@ -177,7 +180,7 @@ fn tag(row: &TypeRow) -> Option<DwTag> {
         TypeRow::Function(_) => dw::DW_TAG_subroutine_type,
         TypeRow::Fields(all) if all.is_union => dw::DW_TAG_union_type,
         TypeRow::Fields(_) => dw::DW_TAG_structure_type,
-        TypeRow::Enumeration(..) => dw::DW_TAG_enumeration_type,
+        TypeRow::Enumeration(_) => dw::DW_TAG_enumeration_type,
     })
 }
 
@@ -334,7 +337,7 @@ impl Maker<'_> {
             }
             TypeRow::Fields(all) => {
                 self.name_if_any(entry, &all.name);
-                self.set(entry, dw::DW_AT_byte_size, AttributeValue::Udata(all.bytes.into()));
+                self.size(entry, all.bytes, all.is_declaration);
                 for field in &all.fields {
                     let member = self.unit.add(entry, dw::DW_TAG_member);
                     self.name_if_any(member, &field.name);
@@ -348,16 +351,25 @@ impl Maker<'_> {
                     }
                 }
             }
-            TypeRow::Enumeration(name, of, values) => {
-                self.name_if_any(entry, name);
-                self.typed(entry, *of);
-                self.set(entry, dw::DW_AT_byte_size, AttributeValue::Data1(4));
-                for (name, value) in values {
+            TypeRow::Enumeration(all) => {
+                self.name_if_any(entry, &all.name);
+                self.typed(entry, all.of);
+                self.size(entry, all.bytes, all.is_declaration);
+                for (name, value) in &all.values {
                     let constant = self.unit.add(entry, dw::DW_TAG_enumerator);
                     self.name(constant, name);
                     self.set(constant, dw::DW_AT_const_value, AttributeValue::Sdata(*value));
                 }
             }
+        }
+    }
+
+    /// How large a type is, if that is known.
+    fn size(&mut self, entry: UnitEntryId, bytes: u32, is_declaration: bool) {
+        if is_declaration {
+            self.set(entry, dw::DW_AT_declaration, AttributeValue::FlagPresent);
+        } else {
+            self.set(entry, dw::DW_AT_byte_size, AttributeValue::Udata(bytes.into()));
         }
     }
 
@@ -371,10 +383,27 @@ impl Maker<'_> {
     fn variable(&mut self, parent: UnitEntryId, variable: &Variable) -> UnitEntryId {
         let tag = if variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
         let entry = self.unit.add(parent, tag);
-        self.name(entry, variable.name);
+        self.name(entry, &variable.name);
         self.declared(entry, variable.line);
         self.typed(entry, variable.ty);
         entry
+    }
+
+    /// How a scalar is encoded and its bytes, by whatever name or qualifier it is called; none of what is no scalar.
+    fn scalar(&self, mut ty: Type) -> Option<(DwAte, u32)> {
+        // Types of a text may name each other in a ring.
+        for _ in 0..MOST_NAMES {
+            ty = match self.debug.types.get(ty)? {
+                TypeRow::Const(of) | TypeRow::Volatile(of) | TypeRow::Named(_, of) => *of,
+                TypeRow::Int => return Some((dw::DW_ATE_signed, 4)),
+                TypeRow::Float => return Some((dw::DW_ATE_float, 4)),
+                TypeRow::Scalar(_, encoding, bytes) => return Some((DwAte(*encoding), *bytes)),
+                TypeRow::Pointer(_) => return Some((dw::DW_ATE_address, self.unit.address_size().into())),
+                TypeRow::Enumeration(all) => return Some((dw::DW_ATE_signed, all.bytes)),
+                _ => return None,
+            };
+        }
+        None
     }
 
     /// The same as another entry says.
@@ -393,7 +422,12 @@ impl Maker<'_> {
                 return;
             }
             Home::Value(bits) => {
-                let value = AttributeValue::Block(bits.to_le_bytes().to_vec());
+                // As memory would have it: a number would be the value of a float, and of what has no sign another one.
+                let all = bits.to_le_bytes();
+                let value = match self.scalar(variable.ty).and_then(|(_, bytes)| all.get(..bytes as usize)) {
+                    Some(bytes) => AttributeValue::Block(bytes.to_vec()),
+                    None => AttributeValue::Sdata(bits),
+                };
                 return self.set(entry, dw::DW_AT_const_value, value);
             }
             Home::Frame(offset) => place.op_fbreg(offset),
@@ -410,7 +444,7 @@ impl Maker<'_> {
         if variable.spans.is_empty() {
             return;
         }
-        let is_float = matches!(self.debug.types[variable.ty], TypeRow::Float);
+        let is_float = self.scalar(variable.ty).is_some_and(|row| row == (dw::DW_ATE_float, 4));
         let (is_one, formulas) = (self.is_one(), self.formulas);
         let of = |&Span { start: first, end, at }: &Span| {
             let mut data = Expression::new();
@@ -491,7 +525,7 @@ impl Maker<'_> {
     /// What the source says of a function.
     fn subprogram(&mut self, function: &Function) -> UnitEntryId {
         let entry = self.unit.add(self.unit.root(), dw::DW_TAG_subprogram);
-        self.name(entry, function.name);
+        self.name(entry, &function.name);
         self.declared(entry, function.line);
         if let Some(result) = function.result {
             self.typed(entry, result);

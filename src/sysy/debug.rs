@@ -23,7 +23,7 @@ mod write;
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle};
 use crate::ir::FuncId;
-use crate::object::debug::{Home, Type, TypeRow, Variable};
+use crate::object::debug::{DEEPEST, Home, Type, TypeRow, Variable};
 use crate::sema::{Checked, Dim, NO_PLACE, Scalar, Sema, Sym, SymbolKind, Ty, TyView};
 use crate::source::SourceFile;
 use crate::syntax::lexer;
@@ -32,10 +32,6 @@ use crate::syntax::tree::{Node, NodeKind, Tree};
 
 pub use describe::program;
 use metadata::Nodes;
-
-/// Scopes inside of more scopes than this are told as parts of the last one. (Readers and writers of DWARF
-/// recurse.)
-const DEEPEST: u32 = 48;
 
 /// A scope that declares something: bytes `start..=end` of the source.
 #[derive(Copy, Clone, Debug)]
@@ -337,10 +333,10 @@ impl VariableFact {
 
     fn told<'a>(&self, file: &'a SourceFile, home: Home) -> Variable<'a> {
         Variable {
-            name: self.name(file),
+            name: self.name(file).into(),
             line: file.line(self.offset),
             ty: self.ty,
-            home: self.value.map_or(home, Home::Value),
+            home: self.value.map_or(home, |bits| Home::Value(i64::from(bits as i32))),
             spans: Vec::new(),
             scope: self.scope,
             is_parameter: self.is_parameter,
@@ -459,7 +455,7 @@ mod tests {
             scope(0, &[(20, 24)]),
         ];
         assert_eq!(function.scopes, expected);
-        let variables = function.variables.iter().map(|row| (row.name, row.scope, row.is_parameter));
+        let variables = function.variables.iter().map(|row| (&*row.name, row.scope, row.is_parameter));
         assert_eq!(
             variables.collect::<Vec<_>>(),
             [("a", 0, true), ("b", 1, false), ("c", 2, false), ("d", 3, false)]

@@ -5,6 +5,7 @@
 //! instruction is looked at where it stands.
 
 use super::lexer::{Lexer, Token, unescape};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What a field is.
@@ -16,7 +17,7 @@ pub enum Field<'a> {
     Int(i64),
     /// A text, escapes and all.
     Text(&'a str),
-    /// `true`, `DW_TAG_member`; of several with `|` between, the first.
+    /// `true`, `DW_TAG_member`; several with `|` between as they are written.
     Word(&'a str),
     /// Something else, as it is written.
     Other(&'a str),
@@ -80,6 +81,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// True if a word is among those of a field.
+    pub fn has(&self, name: &str, word: &str) -> bool {
+        self.word(name).split('|').any(|one| one.trim() == word)
+    }
+
     /// The nodes of a list.
     pub fn list(&self) -> impl Iterator<Item = Option<u32>> {
         self.fields.iter().map(|row| match row.1 {
@@ -90,8 +96,16 @@ impl<'a> Node<'a> {
 }
 
 /// A text without its escapes.
-pub fn plain(raw: &str) -> String {
-    String::from_utf8_lossy(&unescape(raw)).into_owned()
+pub fn plain(raw: &str) -> Cow<'_, str> {
+    match raw.contains('\\') {
+        true => Cow::Owned(String::from_utf8_lossy(&unescape(raw)).into_owned()),
+        false => Cow::Borrowed(raw),
+    }
+}
+
+/// The operand of an operator in an expression: LLVM writes 64 bits without a sign, also those of what has one.
+pub fn operand(word: &str) -> Option<i64> {
+    word.parse::<u64>().map(|number| number as i64).or_else(|_| word.parse()).ok()
 }
 
 impl<'a> Nodes<'a> {
@@ -139,6 +153,8 @@ pub(super) fn node(text: &str) -> Option<Node<'_>> {
     let mut node = Node { kind, fields: Vec::new() };
     lexer.next().ok()?;
     let mut name = "";
+    // Where the last words begin.
+    let mut words = 0;
     loop {
         let (token, start) = lexer.next().ok()?;
         match token {
@@ -171,10 +187,14 @@ pub(super) fn node(text: &str) -> Option<Node<'_>> {
             // Further words.
             _ => continue,
         };
-        let is_more =
-            matches!(node.fields.last(), Some(&(last, Field::Word(_))) if last == name) && !name.is_empty();
-        if !is_more {
-            node.fields.push((name, value));
+        match node.fields.last_mut() {
+            Some((last, Field::Word(all))) if *last == name && !name.is_empty() => {
+                *all = text.get(words..lexer.at)?;
+            }
+            _ => {
+                words = start;
+                node.fields.push((name, value));
+            }
         }
     }
 }
@@ -308,11 +328,20 @@ mod tests {
             (f.kind, f.text("name"), f.int("line"), f.node("unit")),
             ("DISubprogram", "f", 7, Some(0))
         );
-        assert_eq!((f.word("spFlags"), f.int("none")), ("DISPFlagLocalToUnit", 0));
+        assert_eq!((f.word("spFlags"), f.int("none")), ("DISPFlagLocalToUnit | DISPFlagDefinition", 0));
+        let has = |word: &str| f.has("spFlags", word);
+        assert!(has("DISPFlagLocalToUnit") && has("DISPFlagDefinition") && !has("DISPFlagLocal"));
         assert_eq!(nodes.get(1).text("filename"), "a b.c");
         assert_eq!(nodes.get(4).list().collect::<Vec<_>>(), [Some(3), None]);
         assert_eq!(nodes.get(5).get("expr"), Some(Field::Other("!DIExpression(DW_OP_deref)")));
         assert!(Nodes::of("!0 = !{}\n").is_none());
+    }
+
+    #[test]
+    fn operands_have_64_bits_with_a_sign_or_without() {
+        let of = |text: &str| operand(text);
+        assert_eq!([of("7"), of("-2"), of("18446744073709551615")], [Some(7), Some(-2), Some(-1)]);
+        assert_eq!([of("18446744073709551616"), of("x"), of("")], [None; 3]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! What is not understood is not known from there on. O(records x log nodes).
 
 use super::builder::Builder;
-use super::debug_info::{Record, node, record, stores};
+use super::debug_info::{Record, node, operand, record, stores};
 use super::lexer::{Text, Token};
 use super::{Lexer, Parser, Symbol};
 use crate::base::Handle;
@@ -29,7 +29,7 @@ impl Parser<'_> {
             false => BTreeSet::new(),
         };
         // Where variables are in memory, and those that are not there, or not all the time.
-        let mut homes: Vec<(Value, u32)> = Vec::new();
+        let mut homes: BTreeMap<u32, Value> = BTreeMap::new();
         let mut elsewhere: BTreeSet<u32> = BTreeSet::new();
         for (block, at, row) in rows {
             let Record { is_value, value, variable, expression, location, assigned } = row;
@@ -53,16 +53,16 @@ impl Parser<'_> {
             if v.as_inst().is_none_or(|i| b.f.op(i) != Op::Alloca) {
                 continue;
             }
-            match homes.iter().find(|row| row.1 == number) {
-                Some(&(home, _)) if home == v => {}
+            match homes.get(&number) {
+                Some(&home) if home == v => {}
                 // In pieces.
                 Some(_) => _ = elsewhere.insert(number),
-                None if expression == "!DIExpression()" => homes.push((v, number)),
+                None if expression == "!DIExpression()" => _ = homes.insert(number, v),
                 None => _ = elsewhere.insert(number),
             }
         }
-        homes.retain(|row| !elsewhere.contains(&row.1));
-        b.f.variables.extend_from_slice(&homes);
+        homes.retain(|number, _| !elsewhere.contains(number));
+        b.f.variables.extend(homes.iter().map(|(&number, &v)| (v, number)));
         records.rows.retain(|row| elsewhere.contains(&row.1));
         if records.rows.is_empty() {
             return;
@@ -96,9 +96,7 @@ impl Parser<'_> {
                     _ => None,
                 }
             }
-            Token::Int(text) if ty.starts_with('i') => {
-                Some(vec![Term::Number(i64::try_from(text.parse::<i128>().ok()?).ok()?)])
-            }
+            Token::Int(text) => Some(vec![Term::Number(signed(text, bits?)?)]),
             Token::Word("true") => Some(vec![Term::Number(1)]),
             Token::Word("false" | "null") => Some(vec![Term::Number(0)]),
             Token::Float(text) if ty == "float" => {
@@ -106,11 +104,21 @@ impl Parser<'_> {
                     Some(bits) => f64::from_bits(u64::from_str_radix(bits, 16).ok()?),
                     None => text.parse().ok()?,
                 };
-                Some(vec![Term::Number((number as f32).to_bits().into())])
+                // As of an integer, with the sign in the bits above.
+                Some(vec![Term::Number(i64::from((number as f32).to_bits() as i32))])
             }
             _ => None,
         }
     }
+}
+
+/// An integer of so many bits, whose sign is the highest of them, also where it is written without one; of a single bit, 0 or 1.
+fn signed(text: &str, bits: u32) -> Option<i64> {
+    let number: i128 = text.parse().ok()?;
+    let above = 64u32.checked_sub(bits).filter(|&above| above < 64)?;
+    let extended = (number as i64) << above >> above;
+    let is_there = (-(1 << (bits - 1))..1 << bits).contains(&number);
+    is_there.then_some(if bits == 1 { extended & 1 } else { extended })
 }
 
 impl Builder {
@@ -132,8 +140,7 @@ fn applied(mut formula: Formula, expression: &str) -> Formula {
         return formula;
     }
     let mut words = inside.split(", ").filter(|word| !word.is_empty());
-    let number =
-        |word: Option<&str>| word.and_then(|word| word.parse::<u64>().ok()).map(|n| Term::Number(n as i64));
+    let number = |word: Option<&str>| word.and_then(operand).map(Term::Number);
     while let Some(word) = words.next() {
         let operator = match word {
             "DW_OP_stack_value" => continue,
@@ -143,9 +150,7 @@ fn applied(mut formula: Formula, expression: &str) -> Formula {
                 Operator::Add
             }
             "DW_OP_constu" | "DW_OP_consts" => {
-                let word = words.next();
-                let signed = word.and_then(|word| word.parse::<i64>().ok()).map(Term::Number);
-                let Some(number) = signed.or_else(|| number(word)) else { return Formula::new() };
+                let Some(number) = number(words.next()) else { return Formula::new() };
                 formula.push(number);
                 continue;
             }
@@ -168,6 +173,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn integers_have_the_sign_of_their_highest_bit() {
+        let of = |text: &str, bits: u32| signed(text, bits);
+        assert_eq!([of("-1", 64), of("18446744073709551615", 64)], [Some(-1); 2]);
+        assert_eq!([of("4294967295", 64), of("4294967295", 32)], [Some(4294967295), Some(-1)]);
+        assert_eq!([of("-128", 8), of("128", 8), of("1", 1)], [Some(-128), Some(-128), Some(1)]);
+        assert_eq!([of("-129", 8), of("256", 8), of("1", 0), of("1", 65)], [None; 4]);
+    }
+
+    #[test]
     fn operators_are_applied_and_what_is_not_understood_is_not_known() {
         let [a, add, mul] =
             [Term::Leaf(Value::bool(true)), Term::Apply(Operator::Add), Term::Apply(Operator::Mul)];
@@ -175,6 +189,7 @@ mod tests {
         assert_eq!(of(""), [a]);
         let both = "DW_OP_plus_uconst, 3, DW_OP_consts, -2, DW_OP_mul, DW_OP_stack_value";
         assert_eq!(of(both), [a, Term::Number(3), add, Term::Number(-2), mul]);
+        assert_eq!(of("DW_OP_consts, 18446744073709551615, DW_OP_mul"), [a, Term::Number(-1), mul]);
         assert_eq!(of("DW_OP_deref"), []);
         assert_eq!(of("DW_OP_LLVM_fragment, 0, 32"), []);
     }

@@ -117,8 +117,14 @@ fn stood(made: &mut Made, formula: Option<Formula>, cx: &Cx) -> Stood {
     let Some(terms) = formula else { return Stood::Nothing };
     // What has more than 32 bits is a number of a formula.
     let wide = |v: Value| {
-        let number = cx.body.number(v).filter(|number| number.ty == Type::I64)?;
-        Some(number.bits as i64).filter(|&x| i64::from(x as i32) != x)
+        let number = cx.body.number(v)?;
+        let bits = number.bits as i64;
+        match number.ty {
+            Type::I64 => Some(bits).filter(|&x| i64::from(x as i32) != x),
+            // In one place, so not where addresses have 32 bits.
+            Type::F64 => Some(bits).filter(|_| cx.word == 8),
+            _ => None,
+        }
     };
     let term = |term: Term<Value>| match term {
         Term::Leaf(v) => wide(v).map_or(term, Term::Number),
@@ -126,9 +132,10 @@ fn stood(made: &mut Made, formula: Option<Formula>, cx: &Cx) -> Stood {
     };
     let terms: Formula = terms.into_iter().map(term).collect();
     if let &[Term::Number(number)] = &*terms
-        && let Ok(bits) = u32::try_from(number)
+        && let Ok(bits) = i32::try_from(number)
     {
-        return Stood::Bits(bits.into());
+        // Readers of bits take the sign into those above.
+        return Stood::Bits((bits as u32).into());
     }
     if let &[Term::Leaf(v)] = &*terms {
         return cx.leaf(made, v).unwrap_or(Stood::Nothing);
@@ -190,27 +197,28 @@ impl Cx<'_> {
     }
 
     /// By what else the values can be told that variables stand for: what they were computed from, and what was computed
-    /// from them, where that can be turned around.
+    /// from them, where that can be inverted.
     fn others(&self, made: &mut Made) {
         let first = made.debug.label_count;
         for k in 0.. {
             let label = Label::new(k);
             let Some(&i) = made.of.get(label) else { break };
             let made_of = self.made_of_others(made, label, i);
-            let mut back: Vec<Vec<Term<Stood>>> = Vec::new();
+            let mut inverses: Vec<Vec<Term<Stood>>> = Vec::new();
             // What others are told by is told by no more.
             let uses = self.body.uses(i).take(if k < first { MOST_USES } else { 0 });
-            for terms in uses.filter_map(|u| self.back(i, u.user)) {
-                let Some(terms) = self.all_known(made, &terms).filter(|_| back.len() < MOST_OTHERS) else {
+            for terms in uses.filter_map(|u| self.inverse(i, u.user)) {
+                let Some(terms) = self.all_known(made, &terms).filter(|_| inverses.len() < MOST_OTHERS)
+                else {
                     continue;
                 };
                 let user = leaves(&terms).next();
                 for of in leaves(&terms).skip(1).chain([Stood::Label(label)]) {
                     made.debug.derived.extend(user.and_then(|user| derived(of, user)));
                 }
-                back.push(terms);
+                inverses.push(terms);
             }
-            made.debug.others.push(Others { made_of, back });
+            made.debug.others.push(Others { made_of, inverses });
         }
         made.debug.derived.sort_unstable();
         made.debug.derived.dedup();
@@ -241,7 +249,7 @@ impl Cx<'_> {
     }
 
     /// An operand in terms of a result, which comes first.
-    fn back(&self, i: Inst, user: Inst) -> Option<Formula> {
+    fn inverse(&self, i: Inst, user: Inst) -> Option<Formula> {
         let terms = self.operation(user)?;
         let (own, user) = (Term::Leaf(Value::inst(i)), Term::Leaf(Value::inst(user)));
         let &[a, b, Term::Apply(operator)] = &*terms else { return None };

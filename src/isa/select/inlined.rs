@@ -4,10 +4,7 @@
 use crate::base::intern::DenseMap;
 use crate::base::{Column, Handle, Opt};
 use crate::ir;
-use crate::mir::inlined::{Call, CallRow, Inlined, Origin};
-
-/// Calls inside of more calls than this are told as parts of the last one: readers of DWARF recurse.
-const DEEPEST: u32 = 24;
+use crate::mir::inlined::{Call, CallRow, DEEPEST, Inlined, Origin};
 
 #[cold]
 pub(super) fn inlined(body: &ir::Body) -> Inlined {

@@ -1,5 +1,5 @@
 //! What a value that is nowhere can be computed by, from what is somewhere: by what it was computed from, or by what was computed
-//! from it, turned around. O(`MOST_STEPS`) a value.
+//! from it, inverted. O(`MOST_STEPS`) a value.
 
 use super::state::State;
 use super::{DebugValues, Label, Stood, Where};
@@ -24,7 +24,7 @@ impl Expansion<'_> {
     pub(super) fn of(
         &mut self,
         stood: Stood,
-        [depth, back]: [usize; 2],
+        [depth, inverted]: [usize; 2],
         out: &mut Vec<Term<Where>>,
     ) -> Option<()> {
         if let Some(at) = place(self.state, stood) {
@@ -38,14 +38,14 @@ impl Expansion<'_> {
         let depth = depth.checked_sub(1)?;
         let debug = self.debug;
         match stood {
-            Stood::Formula(row) => self.all(debug.formulas.get(row as usize)?, [depth, back], out),
+            Stood::Formula(row) => self.all(debug.formulas.get(row as usize)?, [depth, inverted], out),
             Stood::Label(label) => {
                 let others = debug.others.get(label)?;
                 let made_of = others.made_of.as_ref();
-                let first = made_of.and_then(|terms| self.all(terms, [depth, back], out));
+                let first = made_of.and_then(|terms| self.all(terms, [depth, inverted], out));
                 first.or_else(|| {
-                    let back = back.checked_sub(1)?;
-                    others.back.iter().find_map(|terms| self.all(terms, [depth, back], out))
+                    let inverted = inverted.checked_sub(1)?;
+                    others.inverses.iter().find_map(|terms| self.all(terms, [depth, inverted], out))
                 })
             }
             _ => None,
@@ -125,8 +125,10 @@ mod tests {
         for effect in [Effect::Put(a, label(0)), Effect::Put(b, label(1)), Effect::Lose(a)] {
             state.apply(effect, &derived);
         }
-        let others =
-            Others { made_of: None, back: vec![vec![Term::Leaf(Stood::Label(label(1))), Term::Number(1)]] };
+        let others = Others {
+            made_of: None,
+            inverses: vec![vec![Term::Leaf(Stood::Label(label(1))), Term::Number(1)]],
+        };
         let mut debug = DebugValues { label_count: 2, ..DebugValues::default() };
         debug.others.push(others);
         let found = |state: &State| {

@@ -1,5 +1,8 @@
-//! Which registers and slots hold which value at a row, as `locate` walks over a function. O(what a spot or label is about) a
-//! change.
+//! Which registers and slots hold which value at a row, as `locate` walks over a function.
+//!
+//! Kept both ways, by spot and by label, so that a change costs O(spots that hold the label that goes) to find what is to be
+//! forgotten, and not O(spots). A label that is made costs that for each label that was computed from it, and from those, too
+//! (O(log derived) to find them). `take` is O(u log u) of the u changes since the last `become_what`. Memory is O(spots + labels).
 
 use super::{Effect, Label, Spot};
 use crate::base::{BitSet, Column, Opt};

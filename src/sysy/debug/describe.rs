@@ -95,7 +95,7 @@ impl Facts {
         let begin = self.statements.partition_point(|&start| start <= fact.offset);
         let begin = self.statements.get(begin).filter(|_| !function.variables.iter().any(is_stored));
         function.lines = self.lines(file, fact, code, begin.copied().unwrap_or(u32::MAX));
-        function.scopes = begun(fact);
+        function.scopes = bare(fact);
         function.calls = code.debug().calls.iter().map(|row| self.call(file, row, code)).collect();
         self.pieces(fact, code, &mut function);
         if !code.debug().locations.is_empty() {
@@ -126,7 +126,7 @@ impl Facts {
             column,
             pieces: Vec::new(),
             entry: 0,
-            scopes: fact.map(begun).unwrap_or_default(),
+            scopes: fact.map(bare).unwrap_or_default(),
             variables: variables.iter().map(|row| row.told(file, Home::Lost)).collect(),
         }
     }
@@ -281,11 +281,12 @@ pub(super) fn entries(code: &Code, calls: &mut [Call]) {
     }
 }
 
-/// Statements of a block that are looked at for one that goes on.
+/// Rows of a block that are looked at, from the last one back, for the statement that a row goes on with: what bounds the walk
+/// for each row. A statement whose last row is further back begins again, so that a debugger stops once more for it.
 const MOST_BEGUN: usize = 32;
 
 /// The scopes of a function, without code.
-fn begun(fact: &FunctionFact) -> Vec<Scope> {
+fn bare(fact: &FunctionFact) -> Vec<Scope> {
     fact.scopes.iter().map(|scope| Scope { parent: scope.parent, pieces: Vec::new() }).collect()
 }
 

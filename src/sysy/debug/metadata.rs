@@ -13,17 +13,18 @@ use super::types::Types;
 use crate::backend::code::Homes;
 use crate::base::{Column, Handle, Opt};
 pub use crate::ir::parse::debug_info::Nodes;
-use crate::ir::parse::debug_info::{Field, Node, attached, plain, record};
+use crate::ir::parse::debug_info::{Field, Node, attached, operand, plain, record};
 use crate::ir::{Env, FuncId, GlobalId};
+use crate::mir::inlined::DEEPEST as DEEPEST_CALL;
 use crate::object::assemble;
 use crate::object::code::{self, BODY, Code};
-use crate::object::debug::{Call, Debug, Function, Home, LineRow, Scope, Variable};
+use crate::object::debug::{Call, DEEPEST, Debug, Function, Home, LineRow, Scope, Variable};
 use crate::object::module::Binding;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Scopes inside of each other, and calls, as `debug` and `isa/select/inlined` bound them.
-const DEEPEST: usize = 24;
+/// Scopes that are looked through on the way to a function: nodes of a text may name each other in a ring.
+const LONGEST: usize = 1 << 10;
 
 /// Lines of a file; those of the next one follow.
 const LINES: u32 = 1 << 22;
@@ -33,8 +34,8 @@ const LINES: u32 = 1 << 22;
 struct Subprogram {
     /// Its number among the functions that are told of.
     number: u32,
-    /// Blocks that declare something, and the scope around each; scope `k + 1` is block `k`.
-    blocks: Vec<(u32, u32)>,
+    /// Blocks that declare something: node, the scope around it, and in how many scopes it is; scope `k + 1` is block `k`.
+    blocks: Vec<(u32, u32, u32)>,
     /// Variables in the order in which they are told, each with its scope; and which one each node is.
     variables: Vec<(u32, u32)>,
     numbers: BTreeMap<u32, usize>,
@@ -48,6 +49,9 @@ struct At {
     line: u32,
     column: u32,
 }
+
+/// A line, and the path to it: a row of `Maker::function`'s paths.
+type Place = (At, usize);
 
 /// By what an inlined call is known: the call around it, what it calls, and where it stands.
 type Key = (Option<u32>, u32, At);
@@ -132,14 +136,15 @@ pub(super) fn program<'a>(
     let folder = plain(nodes.get(file).text("directory"));
     let path = |file: u32| {
         let (name, of) = (plain(nodes.get(file).text("filename")), plain(nodes.get(file).text("directory")));
-        if of == folder || of.is_empty() || name.starts_with('/') { name } else { format!("{of}/{name}") }
+        let is_whole = of == folder || of.is_empty() || name.starts_with('/');
+        if is_whole { name.into_owned() } else { format!("{of}/{name}") }
     };
     let more = files.iter().enumerate().skip(1).map(|(k, &file)| (k as u32 * LINES + 1, path(file)));
     Debug {
         producer: concat!("sysyc ", env!("CARGO_PKG_VERSION")),
         file: Cow::Owned(path(file)),
         more_files: Cow::Owned(more.collect()),
-        folder: Cow::Owned(folder),
+        folder,
         types: types.finish(),
         functions: described,
         globals,
@@ -162,13 +167,13 @@ impl<'a> Maker<'a> {
         {
             let Some((_, rest)) = line.split_once('@') else { continue };
             let name = match rest.strip_prefix('"') {
-                Some(rest) => rest.split('"').next(),
-                None => rest.split([' ', '(']).next(),
+                Some(rest) => rest.split('"').next().map(plain),
+                None => rest.split([' ', '(']).next().map(Cow::Borrowed),
             };
             let (Some(name), Some(node)) = (name, attached(line, 0)) else { continue };
             if line.starts_with('@') {
-                data.extend(globals.get(name).map(|&global| (node, global)));
-            } else if let Some(func) = functions.get(name) {
+                data.extend(globals.get(&*name).map(|&global| (node, global)));
+            } else if let Some(func) = functions.get(&*name) {
                 self.of_func.insert(func.index() as u32, node);
             }
         }
@@ -178,7 +183,7 @@ impl<'a> Maker<'a> {
     /// The subprogram that a scope is in.
     fn subprogram_of(&self, scope: u32) -> Option<u32> {
         let mut at = scope;
-        for _ in 0..1 << 10 {
+        for _ in 0..LONGEST {
             let node = self.nodes.get(at);
             if node.kind == "DISubprogram" {
                 return Some(at);
@@ -218,7 +223,7 @@ impl<'a> Maker<'a> {
     fn block(&mut self, subprogram: u32, scope: u32) -> u32 {
         let mut missing: Vec<u32> = Vec::new();
         let (mut at, mut around) = (scope, 0);
-        while at != subprogram && missing.len() < 1 << 10 {
+        while at != subprogram && missing.len() < LONGEST {
             if let Some(known) = self.known_block(subprogram, at) {
                 around = known;
                 break;
@@ -232,9 +237,13 @@ impl<'a> Maker<'a> {
         }
         let Some(row) = self.subprograms.get_mut(&subprogram) else { return 0 };
         // Readers of DWARF recurse: what is deeper is part of the last one.
-        let skipped = missing.len().saturating_sub(DEEPEST);
-        for &node in missing[skipped..].iter().rev() {
-            row.blocks.push((node, around));
+        let mut depth = around.checked_sub(1).map_or(0, |k| row.blocks[k as usize].2);
+        for &node in missing.iter().rev() {
+            if depth >= DEEPEST {
+                break;
+            }
+            depth += 1;
+            row.blocks.push((node, around, depth));
             around = row.blocks.len() as u32;
             self.blocks.insert((subprogram, node), around);
         }
@@ -248,7 +257,7 @@ impl<'a> Maker<'a> {
     /// The innermost scope that is told of, from a node.
     fn scope_at(&self, subprogram: u32, scope: u32) -> u32 {
         let mut at = scope;
-        for _ in 0..1 << 10 {
+        for _ in 0..LONGEST {
             if let Some(known) = self.known_block(subprogram, at) {
                 return known;
             }
@@ -315,7 +324,7 @@ impl<'a> Maker<'a> {
             }
             call = row.parent.get();
         }
-        let deep = levels.len().saturating_sub(DEEPEST);
+        let deep = levels.len().saturating_sub(DEEPEST_CALL as usize);
         levels.drain(..deep);
         (!levels.is_empty()).then_some(levels)
     }
@@ -326,22 +335,23 @@ impl<'a> Maker<'a> {
         let result = row.node("type").map(|ty| self.nodes.get(ty)).and_then(|ty| ty.node("types"));
         let result = result.and_then(|list| self.nodes.get(list).list().next().flatten());
         let result = result.map(|ty| self.types.of(Some(ty)));
-        let is_seen = !row.word("spFlags").contains("LocalToUnit");
+        let is_seen = !row.has("spFlags", "DISPFlagLocalToUnit");
         let line = self.line(row.node("file"), row.int("line"));
         let (scopes, variables) = self.text_of(node);
-        Function { line, result, scopes, variables, ..Function::named(number, row.text("name"), is_seen) }
+        let name = plain(row.text("name"));
+        Function { line, result, scopes, variables, ..Function::named(number, name, is_seen) }
     }
 
     /// The scopes and variables of a function.
     fn text_of(&mut self, node: u32) -> (Vec<Scope>, Vec<Variable<'a>>) {
         let Some(row) = self.subprograms.get(&node) else { return (vec![Scope::default()], Vec::new()) };
-        let around = [0].into_iter().chain(row.blocks.iter().map(|row| row.1));
+        let around = [0].into_iter().chain(row.blocks.iter().map(|block| block.1));
         let scopes = around.map(|parent| Scope { parent, pieces: Vec::new() }).collect();
         let rows = row.variables.clone();
         let variables = rows.into_iter().map(|(node, scope)| {
             let row = self.nodes.get(node);
             Variable {
-                name: row.text("name"),
+                name: plain(row.text("name")),
                 line: self.line(row.node("file"), row.int("line")),
                 ty: self.types.of(row.node("type")),
                 home: Home::Lost,
@@ -364,21 +374,31 @@ impl<'a> Maker<'a> {
     ) -> Function<'a> {
         let mut function = Function { global, ..self.said(subprogram, number) };
         let mut calls: BTreeMap<Key, u32> = BTreeMap::new();
-        // Per place: the calls that it is in with its scope in each, from the function on.
-        let mut paths: Vec<Vec<(Option<u32>, u32)>> = Vec::with_capacity(code.debug().lines.len());
-        let mut places: Vec<Option<At>> = Vec::with_capacity(code.debug().lines.len());
+        // Calls that a place is in, with its scope in each, from the function on: once for all places of a location and a call.
+        let mut paths: Vec<Vec<(Option<u32>, u32)>> = vec![vec![(None, 0)]];
+        let mut known: BTreeMap<(Option<u32>, Option<usize>), Option<Place>> = BTreeMap::new();
+        // Per place: its line, if it has one, and its path, which is that of the place before if it has none.
+        let mut places: Vec<(Option<At>, usize)> = Vec::with_capacity(code.debug().lines.len());
         for place in &code.debug().lines {
             let location = (place.loc < BODY).then(|| attached(self.text, place.loc)).flatten();
-            let levels = self.levels(code, location, place.call);
-            places.push(levels.as_ref().and_then(|levels| levels.first().copied()));
-            paths.push(match levels {
-                Some(levels) => self.path(&levels, &mut calls, &mut function.calls),
-                None => paths.last().cloned().unwrap_or_else(|| vec![(None, 0)]),
-            });
+            let key = (location, place.call.get().map(|call| call.index()));
+            let there = match known.get(&key) {
+                Some(&there) => there,
+                None => {
+                    let there = self.levels(code, location, place.call).and_then(|levels| {
+                        paths.push(self.path(&levels, &mut calls, &mut function.calls));
+                        Some((*levels.first()?, paths.len() - 1))
+                    });
+                    known.insert(key, there);
+                    there
+                }
+            };
+            let before = places.last().map_or(0, |place| place.1);
+            places.push(there.map_or((None, before), |(at, path)| (Some(at), path)));
         }
-        for (k, (place, path)) in code.debug().lines.iter().zip(&paths).enumerate() {
+        for (k, (place, &(_, path))) in code.debug().lines.iter().zip(&places).enumerate() {
             let end = code.debug().lines.get(k + 1).map_or(code.bytes.len() as u32, |next| next.offset);
-            for &(call, scope) in path.iter().filter(|_| place.offset < end) {
+            for &(call, scope) in paths[path].iter().filter(|_| place.offset < end) {
                 add_piece(&mut function, call, scope, (place.offset, end));
             }
         }
@@ -514,7 +534,7 @@ impl<'a> Maker<'a> {
             let owner = row.node("scope").and_then(|scope| self.subprogram_of(scope));
             let scope = owner.zip(row.node("scope")).map_or(0, |(owner, scope)| self.scope_at(owner, scope));
             let variable = Variable {
-                name: row.text("name"),
+                name: plain(row.text("name")),
                 line: self.line(row.node("file"), row.int("line")),
                 ty: self.types.of(row.node("type")),
                 home,
@@ -535,10 +555,13 @@ impl<'a> Maker<'a> {
 }
 
 /// The number that a variable without a place is.
-fn constant(node: &Node) -> Option<u32> {
+fn constant(node: &Node) -> Option<i64> {
     let Some(Field::Other(expression)) = node.get("expr") else { return None };
-    let inside = expression.strip_prefix("!DIExpression(DW_OP_constu, ")?;
-    inside.strip_suffix(", DW_OP_stack_value)")?.parse().ok()
+    let inside = expression.strip_prefix("!DIExpression(")?.strip_suffix(", DW_OP_stack_value)")?;
+    match inside.split_once(", ")? {
+        ("DW_OP_constu" | "DW_OP_consts", number) => operand(number),
+        _ => None,
+    }
 }
 
 fn variables_of<'b, 'a>(function: &'b mut Function<'a>, call: Option<u32>) -> &'b mut [Variable<'a>] {
@@ -574,11 +597,11 @@ fn join_piece(pieces: &mut Vec<(u32, u32)>, (start, end): (u32, u32)) {
 
 /// The line table of a function: a row wherever line or column change, and a stop wherever the line does, as LLVM has it. Where
 /// arguments are not stored first, the end of the prologue is told by itself.
-fn lines(code: &Code, places: &[Option<At>], line: u32, opening: Option<u32>) -> Vec<LineRow> {
+fn lines(code: &Code, places: &[(Option<At>, usize)], line: u32, opening: Option<u32>) -> Vec<LineRow> {
     let head = LineRow { offset: 0, place: None, line, column: 0, is_statement: true, prologue_end: false };
     let mut rows = vec![head];
     let mut last = (line, 0);
-    for (number, (place, at)) in (0..).zip(code.debug().lines.iter().zip(places)) {
+    for (number, (place, (at, _))) in (0..).zip(code.debug().lines.iter().zip(places)) {
         let is_first = rows.len() == 1;
         let (line, column) = match (at, opening) {
             (Some(at), _) => (at.line, at.column),

@@ -2,8 +2,8 @@
 //! first named, and all are filled in one after the other.
 
 use crate::base::Column;
-use crate::ir::parse::debug_info::{Field, Node, Nodes, plain};
-use crate::object::debug::{FieldRow, Fields, Type, TypeRow};
+use crate::ir::parse::debug_info::{Node, Nodes, plain};
+use crate::object::debug::{Enumeration, FieldRow, Fields, Type, TypeRow};
 use std::collections::BTreeMap;
 
 /// Types, by node.
@@ -70,14 +70,16 @@ impl<'a> Types<'a> {
         match node.word("tag") {
             "DW_TAG_const_type" => TypeRow::Const(base),
             "DW_TAG_volatile_type" => TypeRow::Volatile(base),
-            "DW_TAG_typedef" => TypeRow::Named(plain(node.text("name")), base),
+            "DW_TAG_typedef" => TypeRow::Named(plain(node.text("name")).into_owned(), base),
             _ => TypeRow::Pointer(base),
         }
     }
 
     fn composite(&mut self, node: &Node) -> TypeRow {
         let elements = self.list(node, "elements");
-        let name = plain(node.text("name"));
+        let name = plain(node.text("name")).into_owned();
+        let bytes = u32::try_from(node.int("size") / 8).unwrap_or(0);
+        let is_declaration = node.has("flags", "DIFlagFwdDecl");
         let each = |nodes: &'a Nodes<'a>| {
             elements.iter().flatten().map(move |&element| nodes.get(element)).collect::<Vec<&Node>>()
         };
@@ -89,29 +91,26 @@ impl<'a> Types<'a> {
             }
             "DW_TAG_enumeration_type" => {
                 let values = each(self.nodes);
-                let values = values.iter().map(|row| (plain(row.text("name")), row.int("value"))).collect();
-                TypeRow::Enumeration(name, self.of(node.node("baseType")), values)
+                let values =
+                    values.iter().map(|row| (plain(row.text("name")).into_owned(), row.int("value")));
+                let (values, of) = (values.collect(), self.of(node.node("baseType")));
+                TypeRow::Enumeration(Box::new(Enumeration { name, bytes, of, is_declaration, values }))
             }
             tag => {
                 let members = each(self.nodes);
                 let members = members.iter().filter(|row| row.word("tag") == "DW_TAG_member");
                 let mut fields = Vec::new();
                 for row in members {
-                    let is_narrow = matches!(row.get("flags"), Some(Field::Word("DIFlagBitField")));
+                    let is_narrow = row.has("flags", "DIFlagBitField");
                     fields.push(FieldRow {
-                        name: plain(row.text("name")),
+                        name: plain(row.text("name")).into_owned(),
                         ty: self.of(row.node("baseType")),
                         at: u32::try_from(row.int("offset")).unwrap_or(0),
                         bits: u32::try_from(row.int("size")).ok().filter(|_| is_narrow),
                     });
                 }
-                let bytes = u32::try_from(node.int("size") / 8).unwrap_or(0);
-                TypeRow::Fields(Box::new(Fields {
-                    name,
-                    bytes,
-                    is_union: tag == "DW_TAG_union_type",
-                    fields,
-                }))
+                let is_union = tag == "DW_TAG_union_type";
+                TypeRow::Fields(Box::new(Fields { name, bytes, is_union, is_declaration, fields }))
             }
         }
     }
@@ -120,7 +119,7 @@ impl<'a> Types<'a> {
 /// A type that is made of no other.
 fn scalar(node: &Node) -> TypeRow {
     let (name, bytes) = (plain(node.text("name")), u32::try_from(node.int("size") / 8).unwrap_or(0));
-    if (name.as_str(), bytes) == ("float", 4) {
+    if (&*name, bytes) == ("float", 4) {
         return TypeRow::Float;
     }
     let encoding = match node.word("encoding") {
@@ -134,5 +133,5 @@ fn scalar(node: &Node) -> TypeRow {
         "DW_ATE_UTF" => 16,
         _ => 5,
     };
-    TypeRow::Scalar(name, encoding, bytes)
+    TypeRow::Scalar(name.into_owned(), encoding, bytes)
 }
