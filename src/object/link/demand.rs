@@ -148,8 +148,8 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
                 match pie::late(p, kind, sym) {
                     Late::No => {}
                     Late::Word if row.flags & SHF_WRITE != 0 => demand.pie.places += 1,
-                    _ if errors.len() < MOST_ERRORS => {
-                        errors.push(pie::complaint(p, piece, reloc, kind, sym))
+                    late if errors.len() < MOST_ERRORS => {
+                        errors.push(pie::complaint(p, piece, reloc, (kind, late), sym))
                     }
                     _ => {}
                 }

@@ -39,6 +39,9 @@ pub(super) enum Late {
     Part,
 }
 
+/// By `Late`: where what cannot be put in stands. Of nothing nobody complains.
+const WHERE: [&str; 3] = ["", "in what is not written to", "in code for a fixed address"];
+
 /// True if a symbol's address is where the program is and so much more.
 fn moves(p: &Program<'_>, sym: Sym) -> bool {
     let first_own = p.files[p.own()].first_sym;
@@ -58,16 +61,17 @@ pub(super) fn late(p: &Program<'_>, kind: &Row, sym: Sym) -> Late {
 }
 
 /// What is wrong with a relocation that would have to be done when the program is loaded.
-pub(super) fn complaint(p: &Program<'_>, piece: Piece, reloc: &Reloc, kind: &Row, sym: Sym) -> LinkError {
+pub(super) fn complaint(
+    p: &Program<'_>,
+    piece: Piece,
+    reloc: &Reloc,
+    (kind, late): (&Row, Late),
+    sym: Sym,
+) -> LinkError {
     let (row, name) = (p.row(piece), p.name_of(sym));
-    let why = if p.machine.whole.contains(&kind.number) {
-        "in what is not written to"
-    } else {
-        "in code for a fixed address"
-    };
     let message = format!(
-        "section {}: {} at {:#x} wants the address of '{name}' {why}: compile with -fPIE",
-        row.name, kind.name, reloc.offset
+        "section {}: {} at {:#x} wants the address of '{name}' {}: compile with -fPIE",
+        row.name, kind.name, reloc.offset, WHERE[late as usize]
     );
     p.error(p.file_of[piece], message)
 }
