@@ -71,6 +71,7 @@ impl Pool {
             #[cfg(feature = "parallel")]
             Pool::Own(threads) => match &threads.pool {
                 Some(pool) => pool.broadcast(|_| run()),
+                // `drop` alone takes the pool out, so there is one; that is no reason to panic.
                 None => vec![run()],
             },
             Pool::Client(on_each) => {

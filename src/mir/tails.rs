@@ -21,6 +21,8 @@ const MOST_ROWS: usize = 8;
 const FREE_ROWS: usize = 24;
 
 /// Copies what is worth it; no more than a jump takes, if the code is to be small. To be called behind `order`.
+/// `has_conditions` tells that the machine has rows that are executed under conditions (`conditional` makes them, later): then
+/// a block that may lose its branch to one is not copied in a function whose executions a profile has counted.
 pub fn tails(func: &mut Func, machine: &Machine, is_small: bool, has_conditions: bool) {
     let mut wanted = Vec::new();
     for (k, &b) in func.layout.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What passes say of code that they copy or turn around, for debuggers (`ir/debug_values/versions`). Costs nothing where
+//! What passes say of code that they copy or rotate, for debuggers (`ir/debug_values/versions`). Costs nothing where
 //! they are not told of variables, and else O(instructions of the region).
 
 use super::Body;

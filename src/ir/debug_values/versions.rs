@@ -1,4 +1,4 @@
-//! Code that passes have copied or turned around: what stands for a value there.
+//! Code that passes have copied or rotated: what stands for a value there.
 //!
 //! A variable stands for a value wherever its place in the source is in the code as it was. A pass that makes several of
 //! a region, or lets other values bring a round's, says so by an *event*: the region's instructions get places of
