@@ -1,7 +1,8 @@
 //! Random LLVM text with volatile and atomic accesses, `atomicrmw`, `cmpxchg` and fences among plain ones, in loops and branches,
 //! against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
 //!
-//! What is accessed overlaps: 128 bytes as i8, i16, i32 and i64. `SYSYC_FUZZ` is how many programs there are (8), `SYSYC_SEED` the
+//! What is accessed overlaps: 128 bytes as i8, i16, i32 and i64, plain accesses of which may be at any byte, and by an index that is
+//! computed. `SYSYC_FUZZ` is how many programs there are (8), `SYSYC_SEED` the
 //! number of the first. Cost: a program takes a second and a half.
 
 #![allow(clippy::panic, clippy::expect_used)]
@@ -53,10 +54,29 @@ impl Writer {
         self.value(&format!("getelementptr i8, ptr @m, i32 {at}"))
     }
 
+    /// Any address for so many bytes, by an index that is a number of 32 or 64 bits.
+    fn any_address(&mut self, sum: &str, bytes: usize) -> String {
+        let most = [0, 63, 31, 15, 7][self.random.below(5)];
+        let start = self.random.below(128 - bytes - most);
+        let from = self.value(&format!("getelementptr i8, ptr @m, i32 {start}"));
+        let index = match self.random.below(3) {
+            0 => self.value(&format!("and i64 {sum}, {most}")),
+            kind => {
+                let word = self.narrow(sum, 32);
+                let index = self.value(&format!("and i32 {word}, {most}"));
+                self.value(&format!("{} i32 {index} to i64", ["zext", "sext"][kind - 1]))
+            }
+        };
+        self.value(&format!("getelementptr i8, ptr {from}, i64 {index}"))
+    }
+
     /// The number as an i64, taken into the sum.
     fn take(&mut self, sum: &str, bits: usize, value: &str) -> String {
-        let wide =
-            if bits == 64 { value.to_string() } else { self.value(&format!("zext i{bits} {value} to i64")) };
+        let extension = if bits == 1 { "zext" } else { self.random.pick(&["zext", "sext"]) };
+        let wide = match bits {
+            64 => value.to_string(),
+            _ => self.value(&format!("{extension} i{bits} {value} to i64")),
+        };
         let times = self.value(&format!("mul i64 {sum}, 31"));
         self.value(&format!("xor i64 {times}, {wide}"))
     }
@@ -75,7 +95,17 @@ impl Writer {
         let bits = 8 << self.random.below(4);
         let bytes = bits / 8;
         let volatile = self.random.pick(&["", "", "volatile "]);
-        match self.random.below(8) {
+        match self.random.below(10) {
+            8 => {
+                let address = self.any_address(sum, bytes);
+                let value = self.value(&format!("load {volatile}i{bits}, ptr {address}, align 1"));
+                self.take(sum, bits, &value)
+            }
+            9 => {
+                let (address, value) = (self.any_address(sum, bytes), self.narrow(sum, bits));
+                let _ = writeln!(self.text, "  store {volatile}i{bits} {value}, ptr {address}, align 1");
+                sum.to_string()
+            }
             0 => {
                 let address = self.address(bytes);
                 let value = self.value(&format!("load {volatile}i{bits}, ptr {address}, align {bytes}"));

@@ -147,7 +147,11 @@ fn what_is_shown_is_shown_and_nothing_else_is_done() {
     assert!(unknown.code == Some(2) && unknown.err.contains("did you mean 'format'"), "{}", unknown.err);
     let dry = sysyc(folder.path(), "-### -O2 -o p a.sy -fuse-ld=gcc -Wl,-z,now --target=armv7", "");
     assert_eq!((dry.code, dry.out.as_str()), (Some(0), ""));
-    for text in ["\"--target=armv7\" \"-O2\" \"-o\" \"p\" \"a.sy\"", "gnueabihf-gcc\"", "\"-Wl,-z,now\""] {
+    for text in [
+        "\"--target=armv7\" \"-O2\" \"-fuse-ld=gcc\" \"-o\" \"p\" \"a.sy\"",
+        "gnueabihf-gcc\"",
+        "\"-Wl,-z,now\"",
+    ] {
         assert!(dry.err.contains(text), "{text}: {}", dry.err);
     }
     assert_eq!(names(folder.path()), ["a.sy"]);

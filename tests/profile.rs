@@ -406,7 +406,7 @@ fn profiles_that_do_not_fit_are_told_and_change_nothing() {
     // Sources that are compiled together know the lengths of each other's arrays, and check them.
     let [first, second] = [
         "int get(int a[], int n) { if (n > 2) return a[n]; return a[0]; }",
-        "int get(int a[], int n); int main() { int a[9] = {5}; return get(a, 1); }",
+        "int get(int a[], int n); int main() { int a[9] = {5}; return get(a, 1) - 5; }",
     ];
     fs::write(path.join("a.sy"), first).expect("it can be written");
     fs::write(path.join("b.sy"), second).expect("it can be written");

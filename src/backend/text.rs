@@ -6,7 +6,7 @@ use super::pool::Pool;
 use super::target::Target;
 use crate::base::Column;
 use crate::base::parallel::Workers;
-use crate::ir::parse::{ParseError, Platform, parse_with};
+use crate::ir::parse::{ParseError, parse_with};
 
 impl Module {
     /// Reads LLVM text (opaque pointers) for a machine. `Parse` with line and column where it is not understood, the first
@@ -26,9 +26,7 @@ impl Module {
     }
 
     fn read(text: &str, target: Target, workers: &Workers) -> Result<Module, Vec<Error>> {
-        let row = target.row;
-        let (pointer_bytes, least_table) = (target.pointer_bytes(), row.rules.least_table);
-        let platform = Platform { pointer_bytes, name: row.name, names: row.triples, least_table };
+        let platform = target.row.platform();
         let error = |ParseError { line, column, message, .. }| Error {
             position: Some((line, column)),
             ..Error::new(ErrorKind::Parse, message)

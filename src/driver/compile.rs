@@ -453,9 +453,7 @@ fn makes_files(s: &Session) -> bool {
 /// What IR in text has to be for: the target, if there will be code.
 pub fn platform(s: &Session) -> Platform {
     let target = s.options.target;
-    let (pointer_bytes, least_table) = (target.rules.machine.pointer_bytes, target.rules.least_table);
-    let target = Platform { pointer_bytes, name: target.name, names: target.triples, least_table };
-    if code(s).makes_code() { target } else { ANY }
+    if code(s).makes_code() { target.platform() } else { ANY }
 }
 
 /// What to make of IR.

@@ -172,13 +172,20 @@ impl Flags {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// The address is a multiple of so many bytes, a power of two; 0 for what the type gives, and of memory
-    /// that is set or copied for nothing.
+    /// that is set or copied for nothing. Less than the type gives is for machines that have such accesses
+    /// (`isa::memory::Memory::unaligned`).
     pub align: u32,
 }
 
 impl Access {
     /// Nothing is promised.
     pub const PLAIN: Access = Access { align: 0 };
+
+    /// That of a vector of words, the first of which is accessed so.
+    #[must_use]
+    pub fn of_lanes(self) -> Access {
+        Access { align: if self.align == 0 { 4 } else { self.align.min(4) } }
+    }
 
     /// True of opcodes that may have one.
     pub fn is_of(op: Op) -> bool {

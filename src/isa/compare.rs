@@ -126,6 +126,11 @@ impl Cond {
         [Eq, Gt, Ge, Mi, Ls, Ne, Vc, Eq, Hi, Pl, Lt, Le, Ne, Vs][pred as usize]
     }
 
+    /// Flags under which it holds: N, Z, C and V in bits 3 to 0.
+    pub fn flags(self) -> i32 {
+        [4, 0, 2, 0, 8, 0, 1, 0, 2, 0, 0, 8, 0, 4][self as usize]
+    }
+
     /// True exactly when this one is false: they differ in the lowest bit.
     pub fn inverse(self) -> Cond {
         Cond::ALL[self as usize ^ 1]
@@ -166,6 +171,14 @@ mod tests {
         let [n, z, c, v] = [3, 2, 1, 0].map(|bit| nzcv >> bit & 1 != 0);
         let base = [z, c, n, v, c && !z, n == v, n == v && !z][cond as usize / 2];
         base != (cond as usize % 2 == 1)
+    }
+
+    #[test]
+    fn the_flags_of_a_condition_are_some_under_which_it_alone_of_its_pair_holds() {
+        for cond in Cond::ALL {
+            let flags = cond.flags() as u32;
+            assert!(holds(cond, flags) && !holds(cond.inverse(), flags), "{cond:?}");
+        }
     }
 
     #[test]

@@ -52,6 +52,9 @@ pub struct Memory {
     pub loads: Accesses,
     /// Stores.
     pub stores: Accesses,
+    /// Loads that put zeros, and the sign, in all of a register above what they load: of types for which something else is kept
+    /// there, or nothing in particular.
+    pub extending: [Accesses; 2],
     /// The address of a place in a slot, and of one behind a global.
     pub addresses: [MachineOp; 2],
     /// The address of a global, in code that may be loaded anywhere: of one that is as far away as when it was linked, with a
@@ -81,8 +84,10 @@ pub struct Memory {
     pub stored: fn(&mut Select, Value) -> (Type, Operand),
     /// A register that holds 0.
     pub zero: fn(&mut Select) -> Operand,
-    /// The widest value that memory is initialised by, and true if it need not be aligned.
-    pub word: (Type, bool),
+    /// The widest value that memory is initialised by.
+    pub word: Type,
+    /// Types that need not be aligned in memory.
+    pub unaligned: &'static [Type],
     /// What stores two of them: by offset, and to a slot.
     pub pairs: Option<[MachineOp; 2]>,
     /// Up to so many bytes are cleared, and copied, in place; more by the C library.
@@ -326,6 +331,7 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32, bool)> {
     }
     let access = body.prev(step)?;
     let (accesses, at, ty) = match body.op(access) {
+        Op::Load if cx.is_extended(access) => return None,
         Op::Load => (&m.loads, body.arg(access, 0), body.ty(access)),
         Op::Store => {
             let v = body.arg(access, 0);
@@ -393,13 +399,29 @@ fn emit_moving(cx: &mut Select, moving: Moving, def: Option<Operand>, value: Opt
     cx.emit_row(op, defs, &operands[..count], imm, note);
 }
 
+/// True if a conversion to a wider integer is left to the load that it is the only use of, which then is a load into its
+/// register.
+pub fn extends(cx: &mut Select, conversion: Inst) -> bool {
+    let signed = cx.body.op(conversion) == Op::SExt;
+    let Some(i) = cx.body.arg(conversion, 0).as_inst() else { return false };
+    let is_there = cx.body.op(i) == Op::Load
+        && cx.rules.memory.extending[usize::from(signed)][cx.body.ty(i).register_number()].is_some();
+    if !is_there || !cx.body.has_single_use(i) || cx.is_wanted(i) {
+        return false;
+    }
+    cx.load_as(i, conversion, signed);
+    true
+}
+
 /// A load.
 pub fn load(cx: &mut Select, i: Inst) {
     if let Some(moving) = cx.moving.take_if(|moving| moving.access == i) {
         let def = Operand::virt(cx.result(i));
         return emit_moving(cx, moving, Some(def), None);
     }
-    let Some(access) = access(cx, &cx.rules.memory.loads, cx.body.ty(i)) else { return };
+    let m = cx.rules.memory;
+    let rows = cx.take_extension(i).map_or(&m.loads, |signed| &m.extending[usize::from(signed)]);
+    let Some(access) = access(cx, rows, cx.body.ty(i)) else { return };
     let place = place_of(cx, cx.body.arg(i, 0), access);
     let def = Operand::virt(cx.result(i));
     emit(cx, access, place, def, 1);
@@ -516,10 +538,10 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
         let count = integer(cx, Type::Ptr, bytes.into());
         return call_library(cx, function, &[to, second, count], None);
     }
-    let (word, unaligned) = m.word;
+    let word = m.word;
     let ((to, to_aligned), zero) = (run(cx, to, bytes), source.is_none().then(|| (m.zero)(cx)));
     let (from, from_aligned) = source.map_or((to, true), |source| run(cx, source, bytes));
-    let widest = if unaligned || to_aligned && from_aligned { word } else { Type::I32 };
+    let widest = if m.unaligned.contains(&word) || to_aligned && from_aligned { word } else { Type::I32 };
     let mut at = 0;
     while at < bytes {
         let left = bytes - at;
@@ -561,7 +583,7 @@ fn run(cx: &mut Select, v: Value, bytes: u32) -> (Place, bool) {
     let m = cx.rules.memory;
     let address = flatten(cx, v);
     let aligned = address.is_direct() && address.offset % 8 == 0 && !matches!(address.base, Base::Value(_));
-    let Some(access) = &m.stores[m.word.0.register_number()] else {
+    let Some(access) = &m.stores[m.word.register_number()] else {
         return (Place::Offset(Operand::FRAME, 0, 0), false);
     };
     match place(cx, address, access, bytes.into()) {

@@ -55,6 +55,8 @@ pub mod unwind;
 pub mod words;
 
 use crate::analysis::TargetFacts;
+#[cfg(feature = "llvm-text")]
+use crate::ir::parse::Platform;
 use crate::mir::{self, MachineOp};
 use crate::object::machine::Machine as ElfMachine;
 
@@ -115,6 +117,20 @@ pub struct Target {
     pub fixed_code: &'static str,
     /// What begins a comment to the end of the line.
     pub comment: &'static str,
+}
+
+impl Target {
+    /// What the reader of text has to know of it.
+    #[cfg(feature = "llvm-text")]
+    pub fn platform(&self) -> Platform {
+        Platform {
+            pointer_bytes: self.rules.machine.pointer_bytes,
+            name: self.name,
+            names: self.triples,
+            unaligned: self.rules.memory.unaligned,
+            least_table: self.rules.least_table,
+        }
+    }
 }
 
 /// Every target.

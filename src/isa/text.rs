@@ -1,7 +1,7 @@
 //! Assembly text of a final function: its rows in layout order, each through the template of its opcode.
 //!
 //! Templates: `%0` is operand 0, `%w0` operand 0 under the register names of variant `w`, `%i` the immediate,
-//! `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
+//! `%l` the immediate's low byte and `%h` what is above that, `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
 //! `%%` a percent sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
 
 use super::origins::Origins;
@@ -133,6 +133,10 @@ pub fn instruction(out: &mut String, func: &Func, i: Inst, machine: &Machine, sy
         match code {
             b'i' => {
                 let _ = write!(out, "{}", row.imm);
+            }
+            // In front of a digit they are variants of a register.
+            b'l' | b'h' if !next.is_some_and(|c| c.is_ascii_digit()) => {
+                let _ = write!(out, "{}", if code == b'l' { row.imm & 0xff } else { row.imm >> 8 });
             }
             b's' => symbol(out, func, desc.sym, row.sym, symbols),
             b'o' if row.imm != 0 => {

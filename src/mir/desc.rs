@@ -61,8 +61,8 @@ pub struct OpRow {
     /// Name in machine IR dumps, unique in its table.
     pub name: &'static str,
     /// Assembly text: `%0` is operand 0, `%w0` operand 0 under the name the target's `reg_name` gives for
-    /// variant `w`; `%i` the immediate; `%s` the symbol; `%b` the block; `%%` a percent sign. Empty for a
-    /// pseudo that the target replaces before emission.
+    /// variant `w`; `%i` the immediate; `%l` and `%h` its low byte and what is above that; `%s` the symbol; `%b` the
+    /// block; `%%` a percent sign. Empty for a pseudo that the target replaces before emission.
     pub text: &'static str,
     /// Classes of the operands, definitions first: `i=ii` defines an int from two. `*` ends a list that
     /// varies.

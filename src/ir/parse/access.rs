@@ -1,4 +1,5 @@
-//! Loads and stores. What is aligned less than its type is read and written in parts that are aligned; bits that are a
+//! Loads and stores. What is aligned less than its type, on a machine that asks for that, is read and written in parts that are
+//! aligned, or need not be; bits that are a
 //! float on one side and an integer on the other go by memory.
 
 use super::builder::{Builder, Operand};
@@ -49,7 +50,7 @@ impl Parser<'_> {
             return Ok(Value::inst(i));
         }
         let wide = self.int_of(ty);
-        let part = part_of(access);
+        let part = self.part_of(access, wide);
         let mut whole: Option<Value> = None;
         for at in (0..wide.bytes()).step_by(part.bytes() as usize) {
             let place = self.place_behind(b, address, at);
@@ -108,7 +109,8 @@ impl Parser<'_> {
             b.f.set_access(i, access);
             return Ok(());
         }
-        let (wide, part) = (self.int_of(ty), part_of(access));
+        let wide = self.int_of(ty);
+        let part = self.part_of(access, wide);
         let whole = match ty {
             Type::Ptr => Operand::Value(Value::inst(b.insert(Op::PtrToInt, wide, &[value], 0))),
             _ if ty.is_float() => Operand::Value(self.bits(b, value, wide)?),
@@ -164,8 +166,24 @@ impl Parser<'_> {
         Access { align: if known >= usual { 0 } else { known } }
     }
 
+    /// True if an access is one of the machine's.
     fn is_aligned(&self, ty: Type, access: Access) -> bool {
-        access.align == 0 || access.align >= self.module.env.shapes.bytes_of(ty.element())
+        access.align == 0
+            || access.align >= self.module.env.shapes.bytes_of(ty.element())
+            || self.platform.unaligned.contains(&ty)
+    }
+
+    /// The parts that an integer is accessed in.
+    fn part_of(&self, access: Access, whole: Type) -> Type {
+        if whole.bytes() > 4 && self.platform.unaligned.contains(&Type::I32) {
+            return Type::I32;
+        }
+        match access.align {
+            _ if self.platform.unaligned.contains(&whole) => whole,
+            1 => Type::I8,
+            2 => Type::I16,
+            _ => Type::I32,
+        }
     }
 
     /// The end of a load or store of a value of this type.
@@ -181,14 +199,5 @@ impl Parser<'_> {
             align = 0;
         }
         Ok(Access { align })
-    }
-}
-
-/// The integer of as many bytes as an access is aligned to.
-fn part_of(access: Access) -> Type {
-    match access.align {
-        1 => Type::I8,
-        2 => Type::I16,
-        _ => Type::I32,
     }
 }

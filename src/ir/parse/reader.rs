@@ -14,7 +14,7 @@ use crate::base::parallel::{Shelf, Workers};
 use crate::base::{BitSet, Column, Opt, Rows};
 use crate::ir::switch::LEAST_TABLE;
 use crate::ir::verify::verify_program;
-use crate::ir::{Body, Env, FuncId, Module};
+use crate::ir::{Body, Env, FuncId, Module, Type};
 use std::borrow::Cow;
 
 /// The machine that text is read for.
@@ -26,12 +26,15 @@ pub struct Platform {
     pub name: &'static str,
     /// What it is called instead.
     pub names: &'static [&'static str],
+    /// Types that need not be aligned in memory.
+    pub unaligned: &'static [Type],
     /// So many cases close together are a table (`ir::switch::with_tables`).
     pub least_table: usize,
 }
 
 /// The interpreter's machine, which has no calling convention of its own.
-pub const ANY: Platform = Platform { pointer_bytes: 8, name: "", names: &[], least_table: LEAST_TABLE };
+pub const ANY: Platform =
+    Platform { pointer_bytes: 8, name: "", names: &[], unaligned: &[], least_table: LEAST_TABLE };
 
 /// Reads a module for the interpreter, and verifies it.
 pub fn parse(text: &str) -> Result<Module, ParseError> {

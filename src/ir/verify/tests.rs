@@ -163,7 +163,7 @@ const CASES: &[(Rule, Break)] = &[
     }),
     (Rule::Access, |m| {
         let load = insert(m, Op::Load, Type::I32, &[global(1)], 0);
-        m.nth_mut(0).set_access(load, Access { align: 2 });
+        m.nth_mut(0).set_access(load, Access { align: 3 });
     }),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), None, Place::NONE)),
     (Rule::Return, |m| m.nth_mut(0).set_ret(block(3), Some(p1()), Place::NONE)),

@@ -6,8 +6,7 @@ use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, result, width};
 use super::{compare, immediate, multiply};
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::compare::is_comparison;
-use crate::isa::select::{Select, of_words};
+use crate::isa::select::{Select, low_ones, of_words};
 use crate::mir::{MachineOp, Operand};
 
 /// The forms of an operation on w and x registers.
@@ -50,18 +49,20 @@ impl Flexible {
     }
 }
 
-/// A sign extension from 32 bits that can be folded, shifted left by 0 to 4.
-fn sxtw_of(cx: &Select, v: Value) -> Option<(Value, i32)> {
+/// An extension from 32 bits that can be folded, shifted left by 0 to 4: true for one by the sign.
+fn extension_of(cx: &Select, v: Value) -> Option<(Value, bool, i32)> {
     let inner = |v: Value| {
-        let i = cx.foldable_as(v, Op::SExt)?;
+        let i = cx.foldable(v).filter(|&i| matches!(cx.body.op(i), Op::SExt | Op::ZExt))?;
         let from = cx.body.arg(i, 0);
-        (cx.body.type_of(from) == Type::I32 && cx.body.ty(i) == Type::I64).then_some(from)
+        let is_word = cx.body.type_of(from) == Type::I32 && cx.body.ty(i) == Type::I64;
+        is_word.then_some((from, cx.body.op(i) == Op::SExt))
     };
-    if let Some(from) = inner(v) {
-        return Some((from, 0));
+    if let Some((from, signed)) = inner(v) {
+        return Some((from, signed, 0));
     }
     let (shifted, kind, amount) = cx.shift_of(v)?;
-    (kind == LSL && amount <= 4).then(|| inner(shifted)).flatten().map(|from| (from, amount))
+    let (from, signed) = (kind == LSL && amount <= 4).then(|| inner(shifted)).flatten()?;
+    Some((from, signed, amount))
 }
 
 /// Emits an operation whose result goes to `def` (a comparison has none), folding a shift of an operand.
@@ -133,7 +134,7 @@ fn multiply_add(
 fn add_bool(cx: &mut Select, def: Operand, a: Value, b: Value) -> bool {
     let Some(i) = cx.foldable_as(b, Op::ZExt) else { return false };
     let truth = cx.body.arg(i, 0);
-    if !is_comparison(cx, truth) {
+    if !compare::sets_flags(cx, truth) {
         return false;
     }
     let a = cx.reg(a);
@@ -181,9 +182,10 @@ pub fn add(cx: &mut Select, i: Inst) {
     }
     if ty == Type::I64 {
         for (a, b) in [(a, b), (b, a)] {
-            if let Some((x, amount)) = sxtw_of(cx, b) {
+            if let Some((x, signed, amount)) = extension_of(cx, b) {
                 let uses = [cx.reg(a), cx.reg(x)];
-                return emit_imm(cx, ADD_X_SXTW, def, &uses, amount);
+                let row = if signed { ADD_X_SXTW } else { ADD_X_UXTW };
+                return emit_imm(cx, row, def, &uses, amount);
             }
         }
     }
@@ -211,9 +213,9 @@ pub fn sub(cx: &mut Select, i: Inst) {
         let uses = [cx.reg(x), cx.reg(y), reg_or_zero(cx, a)];
         return emit(cx, row, def, &uses);
     }
-    if let Some((x, amount)) = sxtw_of(cx, b).filter(|_| ty == Type::I64) {
+    if let Some((x, signed, amount)) = extension_of(cx, b).filter(|_| ty == Type::I64) {
         let uses = [cx.reg(a), cx.reg(x)];
-        return emit_imm(cx, SUB_X_SXTW, def, &uses, amount);
+        return emit_imm(cx, if signed { SUB_X_SXTW } else { SUB_X_UXTW }, def, &uses, amount);
     }
     flexible(cx, Some(def), &DIFFERENCE, ty, a, b);
 }
@@ -239,13 +241,44 @@ fn complement_of(cx: &Select, v: Value) -> Option<Value> {
     (cx.body.as_int(b) == Some(-1)).then_some(a)
 }
 
+/// Emits the row for bits that are taken out of a value, or moved up with zeros or their sign around them.
+fn field(cx: &mut Select, i: Inst, def: Operand) -> bool {
+    let Some(field) = cx.field(i) else { return false };
+    let rows = match (field.to == 0, field.signed) {
+        (true, false) => [UBFX_W, UBFX_X],
+        (true, true) => [SBFX_W, SBFX_X],
+        (false, false) => [UBFIZ_W, UBFIZ_X],
+        (false, true) => [SBFIZ_W, SBFIZ_X],
+    };
+    let of = cx.reg(field.of);
+    emit_imm(cx, rows[width(cx.body.ty(i))], def, &[of], field.imm());
+    true
+}
+
+/// The same onto a value, which keeps its other bits.
+fn insertion(cx: &mut Select, i: Inst, def: Operand) -> bool {
+    let Some((onto, field)) = cx.insertion(i) else { return false };
+    let rows = if field.from == 0 { [BFI_W, BFI_X] } else { [BFXIL_W, BFXIL_X] };
+    let uses = [cx.reg(onto), cx.reg(field.of)];
+    emit_imm(cx, rows[width(cx.body.ty(i))], def, &uses, field.imm());
+    true
+}
+
+/// Two values side by side, or one that is rotated.
+fn funnel(cx: &mut Select, i: Inst, def: Operand) -> bool {
+    let Some((high, low, down)) = cx.funnel(i) else { return false };
+    let uses = [cx.reg(high), cx.reg(low)];
+    emit_imm(cx, [EXTR_W, EXTR_X][width(cx.body.ty(i))], def, &uses, down);
+    true
+}
+
 /// and, or, xor.
 pub fn logic(cx: &mut Select, i: Inst) {
     let (op, ty) = (cx.body.op(i), cx.body.ty(i));
     let (a, b) = cx.constant_last(i);
-    // A part of it may be a complement, too: an exclusive or with a constant.
-    let may_complement = |v: Value| {
-        let other = v.as_inst().filter(|&i| cx.body.op(i) == Op::Xor);
+    // A part of it may be a complement, too: an exclusive or with a constant; or what stays around a field.
+    let may_fold = |v: Value| {
+        let other = v.as_inst().filter(|&i| matches!(cx.body.op(i), Op::Xor | Op::And));
         other.is_some_and(|i| cx.body.args(i).iter().any(|v| v.is_constant()))
     };
     let row = match op {
@@ -253,20 +286,30 @@ pub fn logic(cx: &mut Select, i: Inst) {
         Op::Or => ORR_W,
         _ => EOR_W,
     };
-    if !may_complement(a) && !may_complement(b) && of_words::<true>(cx, i, row) {
+    if !may_fold(a) && !may_fold(b) && of_words::<true>(cx, i, row) {
         return;
     }
     let def = result(cx, i);
+    if ty == Type::I1 && compare::join_as_value(cx, i, def) {
+        return;
+    }
     let (form, imm_rows, complement_rows) = match op {
         Op::And => (&AND, [AND_W_IMM, AND_X_IMM], [BIC_W, BIC_X]),
         Op::Or => (&OR, [ORR_W_IMM, ORR_X_IMM], [ORN_W, ORN_X]),
         _ => (&XOR, [EOR_W_IMM, EOR_X_IMM], [EON_W, EON_X]),
     };
     let w = width(ty);
+    if op == Op::And && field(cx, i, def) || op == Op::Or && (funnel(cx, i, def) || insertion(cx, i, def)) {
+        return;
+    }
     if let Some(x) = cx.body.as_int(b) {
         if let Some(imm) = mask(ty, x) {
             let a = reg_or_zero(cx, a);
             return emit_imm(cx, imm_rows[w], def, &[a], imm);
+        }
+        if let (Op::And, Type::I64, Some(bits @ 32..)) = (op, ty, low_ones(x as u64)) {
+            let a = cx.reg(a);
+            return emit_imm(cx, UBFX_X, def, &[a], bits << 8);
         }
         if x == -1 && op == Op::Xor {
             let a = cx.reg(a);
@@ -294,6 +337,12 @@ pub fn shift(cx: &mut Select, i: Inst) {
     {
         let (product, def) = (multiply::whole(cx, high), result(cx, i));
         return emit_imm(cx, row, def, &[product], 32 + k as i32);
+    }
+    if b.is_constant() && ty != Type::I1 && !ty.is_narrow() {
+        let def = result(cx, i);
+        if field(cx, i, def) {
+            return;
+        }
     }
     let is_as_it_is = op == Op::Shl || ty == Type::I1;
     let x = if is_as_it_is { cx.reg(a) } else { extended(cx, a, op == Op::AShr) };

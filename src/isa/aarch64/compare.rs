@@ -1,11 +1,14 @@
 //! Comparisons as flags, as values, and as what branches and `select` depend on.
+//!
+//! Of comparisons that are joined by `and` and `or`, those behind the first are `ccmp`: it compares if the condition so far
+//! leaves that open, and else gives flags that tell the result (as in LLVM's `emitConjunction`).
 
 use super::arithmetic::{self, COMPARE};
 use super::immediate;
 use super::rows::control::*;
 use super::rows::float::*;
 use super::rows::int::*;
-use super::select::{emit, extended, reg_or_zero, result, width};
+use super::select::{emit, extended, integer, reg_or_zero, result, width};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{
     self, Cond, Integers, comparison, floats, integers, is_comparison, without_negations,
@@ -22,19 +25,31 @@ fn flags(cx: &mut Select, i: Inst) -> Cond {
     let Integers { pred, a, b, constant } = compared;
     let ty = cx.body.type_of(a);
     if ty.is_narrow() {
-        let uses = [a, b].map(|v| extended(cx, v, compared.signed()));
-        cx.emit(CMP_W, &[], &uses, 0, 0);
+        let signed = compared.signed();
+        let a = extended(cx, a, signed);
+        match cx.body.number(b).filter(|_| constant.is_some()) {
+            Some(x) => {
+                compare_constant(cx, Type::I32, a, if signed { x.signed() } else { x.unsigned() as i64 })
+            }
+            None => {
+                let b = extended(cx, b, signed);
+                cx.emit(CMP_W, &[], &[a, b], 0, 0);
+            }
+        }
         return Cond::of_ints(pred);
     }
     match constant {
         Some(0) if test_bits(cx, pred, ty, a) => {}
-        Some(x) => compare_constant(cx, ty, a, b, x),
+        Some(x) => {
+            let a = cx.reg(a);
+            compare_constant(cx, ty, a, x);
+        }
         None => arithmetic::flexible(cx, None, &COMPARE, ty, a, b),
     }
     Cond::of_ints(pred)
 }
 
-fn compare_constant(cx: &mut Select, ty: Type, a: Value, b: Value, x: i64) {
+fn compare_constant(cx: &mut Select, ty: Type, a: Operand, x: i64) {
     let w = width(ty);
     let (plain, shifted) = if x < 0 {
         ([CMN_W_IMM, CMN_X_IMM], [CMN_W_IMM12, CMN_X_IMM12])
@@ -44,13 +59,12 @@ fn compare_constant(cx: &mut Select, ty: Type, a: Value, b: Value, x: i64) {
     // Number 31 is the stack pointer in the rows with immediates, so no zero register here.
     match immediate::arithmetic(x.wrapping_abs()) {
         Some((imm, is_shifted)) => {
-            let a = cx.reg(a);
             let rows = if is_shifted { shifted } else { plain };
             cx.emit(rows[w], &[], &[a], imm, 0);
         }
         None => {
-            let uses = [cx.reg(a), cx.reg(b)];
-            cx.emit(COMPARE.plain(ty), &[], &uses, 0, 0);
+            let b = integer(cx, ty, x);
+            cx.emit(COMPARE.plain(ty), &[], &[a, b], 0, 0);
         }
     }
 }
@@ -85,15 +99,120 @@ fn float_flags(cx: &mut Select, i: Inst) -> Cond {
         let uses = [cx.reg(a), cx.reg(b)];
         cx.emit([FCMP_S, FCMP_D][double], &[], &uses, 0, 0);
         if twice {
-            cx.emit([FCCMP_S_VC, FCCMP_D_VC][double], &[], &uses, 0, 0);
+            // Unordered becomes equal.
+            cx.emit(Cond::Vc.of([FCCMP_S, FCCMP_D][double]), &[], &uses, Cond::Eq.flags(), 0);
         }
     }
     Cond::of_floats(pred)
 }
 
+/// A condition that is another one and a comparison behind it.
+#[derive(Copy, Clone)]
+struct Join {
+    /// Both have to hold, and not one of them.
+    both: bool,
+    /// The other one.
+    rest: Value,
+    /// The comparison.
+    last: Inst,
+    /// Its opposite is meant.
+    is_opposite: bool,
+}
+
+/// An `and` or `or` of i1 as such a join.
+fn join(cx: &Select, i: Inst) -> Option<Join> {
+    let both = match cx.body.op(i) {
+        Op::And => true,
+        Op::Or => false,
+        _ => return None,
+    };
+    if cx.body.ty(i) != Type::I1 {
+        return None;
+    }
+    let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
+    [(a, b), (b, a)].into_iter().filter(|(rest, _)| !rest.is_constant()).find_map(|(rest, last)| {
+        let (last, is_opposite) = without_negations(cx, last);
+        let last = comparison(cx, last).filter(|&i| may_follow(cx, i))?;
+        Some(Join { both, rest, last, is_opposite })
+    })
+}
+
+/// The same of what can be folded.
+fn join_of(cx: &Select, v: Value) -> Option<Join> {
+    cx.foldable(v).and_then(|i| join(cx, i))
+}
+
+/// True of comparisons that are one row, of two registers or of one and a constant.
+fn may_follow(cx: &Select, i: Inst) -> bool {
+    if cx.body.op(i) == Op::ICmp {
+        return !cx.body.type_of(cx.body.arg(i, 0)).is_narrow();
+    }
+    !matches!(FloatPred::from_payload(cx.body.payload(i)), FloatPred::One | FloatPred::Ueq)
+}
+
+/// True if `condition` of a value comes from comparisons and not from a register.
+pub fn sets_flags(cx: &Select, v: Value) -> bool {
+    is_comparison(cx, v) || join_of(cx, without_negations(cx, v).0).is_some()
+}
+
 /// Emits the flags for an i1; the condition under which it is true.
 pub fn condition(cx: &mut Select, v: Value) -> Cond {
-    compare::condition(cx, v, flags, CMP_W_IMM)
+    let (inner, negated) = without_negations(cx, v);
+    match join_of(cx, inner) {
+        Some(join) => joined(cx, join).negated(negated),
+        None => compare::condition(cx, v, flags, CMP_W_IMM),
+    }
+}
+
+/// Emits the flags for all that is joined, from the innermost on.
+fn joined(cx: &mut Select, mut join: Join) -> Cond {
+    let mut steps = vec![(join, false)];
+    loop {
+        let (inner, negated) = without_negations(cx, join.rest);
+        let Some(next) = join_of(cx, inner) else { break };
+        steps.push((next, negated));
+        join = next;
+    }
+    let first = compare::condition(cx, join.rest, flags, CMP_W_IMM);
+    steps.iter().rev().fold(first, |cond, &(join, negated)| follow(cx, cond, join).negated(negated))
+}
+
+/// Emits a comparison behind a condition.
+fn follow(cx: &mut Select, cond: Cond, join: Join) -> Cond {
+    let i = join.last;
+    let (families, holds, uses, constant) = if cx.body.op(i) == Op::FCmp {
+        let (pred, a, b, _) = floats(cx, i);
+        let double = cx.body.type_of(a) == Type::F64;
+        (if double { [FCCMP_D; 3] } else { [FCCMP_S; 3] }, Cond::of_floats(pred), [a, b], None)
+    } else {
+        let Integers { pred, a, b, constant } = integers(cx, i);
+        let families = [[CCMP_W, CCMP_W_IMM, CCMN_W_IMM], [CCMP_X, CCMP_X_IMM, CCMN_X_IMM]];
+        let constant = constant.filter(|x| (-31..32).contains(x));
+        (families[width(cx.body.type_of(a))], Cond::of_ints(pred), [a, b], constant)
+    };
+    let holds = holds.negated(join.is_opposite);
+    // It is asked only if it decides.
+    let (asked, otherwise) = if join.both { (cond, holds.inverse()) } else { (cond.inverse(), holds) };
+    let a = cx.reg(uses[0]);
+    match constant {
+        Some(x) => {
+            let imm = otherwise.flags() | (x.abs() as i32) << 8;
+            cx.emit(asked.of(families[if x < 0 { 2 } else { 1 }]), &[], &[a], imm, 0);
+        }
+        None => {
+            let b = reg_or_zero(cx, uses[1]);
+            cx.emit(asked.of(families[0]), &[], &[a, b], otherwise.flags(), 0);
+        }
+    }
+    holds
+}
+
+/// Comparisons that an `and` or `or` joins, as a value; false, and nothing done, if it joins none.
+pub fn join_as_value(cx: &mut Select, i: Inst, def: Operand) -> bool {
+    let Some(join) = join(cx, i) else { return false };
+    let cond = joined(cx, join);
+    emit(cx, cond.of(CSET), def, &[]);
+    true
 }
 
 /// A comparison whose result is wanted as a value.
@@ -106,7 +225,7 @@ pub fn as_value(cx: &mut Select, i: Inst) {
 /// An i1 as an integer of 32 bits straight from the flags: for `zext`, and for `sext` with all bits set.
 /// False, and nothing done, if there is no comparison to fold.
 pub fn bool_to_int(cx: &mut Select, i: Inst, v: Value, all_bits: bool) -> bool {
-    if !is_comparison(cx, v) || cx.body.ty(i) == Type::I64 {
+    if !sets_flags(cx, v) || cx.body.ty(i) == Type::I64 {
         return false;
     }
     let def = result(cx, i);
@@ -171,6 +290,10 @@ pub fn cond_br(cx: &mut Select, i: Inst) {
     let to = cx.succ(0);
     let (v, negated) = without_negations(cx, cx.body.arg(i, 0));
     let Some(compared) = comparison(cx, v) else {
+        if let Some(join) = join_of(cx, v) {
+            let cond = joined(cx, join).negated(negated);
+            return cx.emit(cond.of(B_COND), &[], &[], 0, to);
+        }
         let x = cx.reg(v);
         return cx.emit(if negated { CBZ_W } else { CBNZ_W }, &[], &[x], 0, to);
     };

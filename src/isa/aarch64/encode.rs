@@ -29,6 +29,15 @@ impl Rows for A64 {
                 let width = i64::from(width);
                 field(width - imm, 6, 16) & (width as u32 - 1) << 16 | field(width - 1 - imm, 6, 10)
             }
+            // A field of imm >> 8 bits: immr is its first bit, or minus its place; imms its last bit, in what it is taken from.
+            f::RR_EXTRACT | f::ONTO_EXTRACT => {
+                let (first, count) = (imm & 0xff, imm >> 8);
+                field(first, 6, 16) | field(first + count - 1, 6, 10)
+            }
+            f::RR_PLACE | f::ONTO_PLACE => {
+                let (at, count) = (imm & 0xff, imm >> 8);
+                field(-at & i64::from(width - 1), 6, 16) | field(count - 1, 6, 10)
+            }
             f::R_FLOAT8 => from_float8(imm as i32) << 13,
             f::R_BYTE_FLOAT => {
                 let byte = i64::from(from_float8(imm as i32));
@@ -79,7 +88,13 @@ const fn shape(row: &OpRow) -> Shape {
         f::RRR_EXTEND => Shape::of(row, [D, N, M, 0]).part(0, 3, 10),
         f::RRRR => Shape::of(row, [D, N, M, A]),
         f::RR_IMM12 => Shape::of(row, [D, N, 0, 0]).part(0, 12, 10),
-        f::RR_MASK | f::RR_LSL | f::LANES_RIGHT => Shape::of(row, [D, N, 0, 0]).other(),
+        f::RR_MASK | f::RR_LSL | f::LANES_RIGHT | f::RR_EXTRACT | f::RR_PLACE => {
+            Shape::of(row, [D, N, 0, 0]).other()
+        }
+        f::ONTO_EXTRACT | f::ONTO_PLACE => Shape::of(row, [D, 0, N, 0]).other(),
+        // The flags if nothing is compared; of one register, what it is compared with above them.
+        f::CCMP_RR => Shape::of(row, [N, M, 0, 0]).part(0, 4, 0),
+        f::CCMP_R => Shape::of(row, [N, 0, 0, 0]).part(0, 4, 0).part(8, 5, 16),
         f::R_MASK | f::R_FLOAT8 | f::R_BYTE_FLOAT | f::R_B19 | f::R_BIT_B14 => {
             Shape::of(row, [D, 0, 0, 0]).other()
         }

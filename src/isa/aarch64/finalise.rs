@@ -238,14 +238,14 @@ fn expand(e: &mut Emitter, row: InstRow) {
 }
 
 /// The rows for slots, by `ACCESSES`; then those that load parameters, as the second to the fifth do.
-const SLOTS: [MachineOp; 18] = {
-    let mut slots = [LDR_D_PARAM; 18];
+const SLOTS: [MachineOp; ACCESSES.len() + 4] = {
+    let mut slots = [LDR_D_PARAM; ACCESSES.len() + 4];
     let mut k = 0;
     while k < ACCESSES.len() {
         slots[k] = ACCESSES[k].slot;
         k += 1;
     }
-    (slots[14], slots[15], slots[16]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
+    (slots[k], slots[k + 1], slots[k + 2]) = (LDR_W_PARAM, LDR_X_PARAM, LDR_S_PARAM);
     slots
 };
 

@@ -9,6 +9,7 @@ use super::rows::int::*;
 use super::{arithmetic, compare, float as floats, multiply};
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type, Value};
+use crate::isa::memory;
 use crate::isa::select::{Handler, Select, Shared, by_row, handlers, table};
 use crate::mir::{MachineOp, Operand};
 
@@ -111,7 +112,13 @@ pub fn own_integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
 /// An integer value with its sign, or zeros, in all of its w or x register.
 pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
     let from = cx.body.type_of(v);
+    if let Some(x) = cx.body.number(v).filter(|_| from.is_narrow()) {
+        return integer(cx, Type::I32, if signed { x.signed() } else { x.unsigned() as i64 });
+    }
     let x = cx.reg(v);
+    if !signed && cx.has_zeros_above(v) {
+        return x;
+    }
     match (from, signed) {
         (Type::I8, true) => unary(cx, SXTB, x),
         (Type::I8, false) => unary(cx, UXTB, x),
@@ -135,6 +142,9 @@ fn conversion(cx: &mut Select, i: Inst) {
     let (op, to) = (cx.body.op(i), cx.body.ty(i));
     let v = cx.body.arg(i, 0);
     let from = cx.body.type_of(v);
+    if op != Op::Trunc && memory::extends(cx, i) {
+        return;
+    }
     if from == Type::I1 && op != Op::Trunc && compare::bool_to_int(cx, i, v, op == Op::SExt) {
         return;
     }
@@ -146,6 +156,15 @@ fn conversion(cx: &mut Select, i: Inst) {
         (Op::Trunc, ..) => {
             let (def, x) = (result(cx, i), cx.reg(v));
             emit(cx, MOV_W, def, &[x]);
+        }
+        // Rows for less than a word leave zeros above it.
+        (Op::ZExt, Type::I8 | Type::I16, _) if !v.is_constant() && !cx.has_zeros_above(v) => {
+            let (x, def) = (cx.reg(v), result(cx, i));
+            emit(cx, if from == Type::I8 { UXTB } else { UXTH }, def, &[x]);
+        }
+        (Op::SExt, Type::I8 | Type::I16, Type::I64) if !v.is_constant() => {
+            let (x, def) = (cx.reg(v), result(cx, i));
+            emit_imm(cx, SBFX_X, def, &[x], (from.int_bits() as i32) << 8);
         }
         _ => {
             let x = extended(cx, v, op == Op::SExt);

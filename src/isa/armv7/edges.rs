@@ -27,6 +27,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             f::MULTIPLY
             | f::LONG
             | f::FIELD
+            | f::ONTO_FIELD
             | f::D_M_S
             | f::CORE_V
             | f::CORE_PAIR
@@ -48,13 +49,11 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
 fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
     match row.format {
         // A right shift by 0 would be one by 32.
-        f::D_N_M | f::D_M | f::N_M | f::MEM_R if row.text.contains("%i") => {
-            if row.text.contains("lsl") {
-                (0..32).collect()
-            } else {
-                (1..33).collect()
-            }
-        }
+        f::D_N_M | f::D_M | f::N_M | f::MEM_R if row.text.contains("%i") => match () {
+            () if row.text.contains("lsl") => (0..32).collect(),
+            () if row.text.contains("ror") => (1..32).collect(),
+            () => (1..33).collect(),
+        },
         f::D_N_I | f::D_I | f::N_I => {
             let bytes = [0u32, 1, 2, 3, 0x40, 0x80, 0x81, 0xaa, 0xc0, 0xff];
             let all = bytes.iter().flat_map(|byte| (0..16).map(|half| byte.rotate_right(2 * half) as i32));
@@ -69,7 +68,11 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
             all
         }
         f::D_W => field(0, 65535, 1, random),
-        f::FIELD => (1..33).collect(),
+        f::FIELD | f::ONTO_FIELD => (0..32)
+            .flat_map(|at| [1, 2, 16, 31 - at, 32 - at].map(|width| (at, width)))
+            .filter(|&(at, width)| width > 0 && at + width <= 32)
+            .map(|(at, width)| at | width << 8)
+            .collect(),
         f::MEM_I | f::MEM_LOAD | f::MEM_STORE => field(-4095, 4095, 1, random),
         f::MEM_H => field(-255, 255, 1, random),
         f::VMEM | f::Q_OFFSET | f::Q_OFFSET_HIGH => field(-1020, 1020, 4, random),

@@ -32,7 +32,12 @@ impl Rows for A32 {
             f::VMEM => upward | imm.unsigned_abs() >> 2 & 0xff,
             // The program counter reads as the instruction's address + 8.
             f::BRANCH => (imm.wrapping_sub(8) >> 2) as u32 & 0xff_ffff,
-            f::FIELD => ((imm as u32).wrapping_sub(1) & 31) << 16,
+            // The first bit and one less than how many; the first and the last.
+            f::FIELD => ((imm >> 8) as u32).wrapping_sub(1) << 16 & 31 << 16 | (imm as u32 & 31) << 7,
+            f::ONTO_FIELD => {
+                let last = ((imm & 0xff) + (imm >> 8)) as u32;
+                last.wrapping_sub(1) << 16 & 31 << 16 | (imm as u32 & 31) << 7
+            }
             // r4 to the operand; s16 to the operand.
             f::LIST => (2u32 << first).wrapping_sub(1) & 0xfff0,
             f::VLIST => first.wrapping_sub(15) & 0xff,
@@ -95,6 +100,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::MULTIPLY => Shape::of(row, [N, M, S, D]),
         f::LONG => Shape::of(row, [D, N, M, S]),
         f::FIELD => Shape::of(row, [D, M, 0, 0]).other(),
+        f::ONTO_FIELD => Shape::of(row, [D, 0, M, 0]).other(),
         // Offsets upward; negative ones are other.
         f::MEM_I => Shape::of(row, [D, N, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_H => Shape::of(row, [D, N, 0, 0]).part(4, 4, 8).part(0, 4, 0).odd(1 << 31).fixed(1 << 23),

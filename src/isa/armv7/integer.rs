@@ -5,6 +5,7 @@ use super::multiply::divide;
 use super::rows::*;
 use super::select::need_word;
 use crate::ir::{Inst, Op, Type, Value};
+use crate::isa::memory;
 use crate::isa::select::{Select, Shared, lack, of_words};
 use crate::mir::{MachineOp, Operand};
 
@@ -121,6 +122,31 @@ pub fn by_words(cx: &mut Select, i: Inst, op: MachineOp) {
     }
 }
 
+/// A field of bits that goes to the lower end, one that is put in place of another, or a rotated word; false, and nothing
+/// done, for anything else.
+fn field(cx: &mut Select, i: Inst, def: Operand) -> bool {
+    let op = cx.body.op(i);
+    if op == Op::Or
+        && let Some((onto, field)) = cx.insertion(i).filter(|(_, field)| field.from == 0)
+    {
+        let uses = [cx.reg(onto), cx.reg(field.of)];
+        cx.emit(BFI, &[def], &uses, field.imm(), 0);
+        return true;
+    }
+    let taken = match op {
+        Op::Or => cx.funnel(i).filter(|(high, low, _)| high == low).map(|(_, of, by)| (ROR_I, of, by)),
+        Op::And | Op::LShr | Op::AShr => cx
+            .field(i)
+            .filter(|field| field.to == 0)
+            .map(|field| ([UBFX, SBFX][usize::from(field.signed)], field.of, field.imm())),
+        _ => None,
+    };
+    let Some((row, of, imm)) = taken else { return false };
+    let rn = cx.reg(of);
+    cx.emit(row, &[def], &[rn], imm, 0);
+    true
+}
+
 /// Selects one integer operation of two operands.
 pub fn binary(cx: &mut Select, i: Inst) {
     let ty = cx.body.ty(i);
@@ -142,6 +168,9 @@ pub fn binary(cx: &mut Select, i: Inst) {
     let (mut a, mut b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     if op.has(crate::ir::opcode::COMMUTATIVE) && cx.body.as_int(a).is_some() {
         std::mem::swap(&mut a, &mut b);
+    }
+    if ty == Type::I32 && field(cx, i, def) {
+        return;
     }
     let constant = cx.body.as_int(b).map(|x| x as i32);
     match op {
@@ -226,7 +255,7 @@ fn and(cx: &mut Select, def: Operand, a: Value, b: Value, constant: Option<i32>)
         } else if is_rotated(!x) {
             cx.emit(BIC_I, &[def], &[rn], !x, 0);
         } else if x > 0 && x as u32 >> width == 0 {
-            cx.emit(UBFX, &[def], &[rn], width as i32, 0);
+            cx.emit(UBFX, &[def], &[rn], (width << 8) as i32, 0);
         } else {
             let mask = load_word(cx, x);
             cx.emit(AND, &[def], &[rn, mask], 0, 0);
@@ -288,11 +317,17 @@ pub fn convert(cx: &mut Select, i: Inst) {
     if !need_word(cx, from) || !need_word(cx, to) {
         return;
     }
+    if cx.body.op(i) == Op::ZExt && to == Type::I32 && memory::extends(cx, i) {
+        return;
+    }
     let def = Operand::virt(cx.result(i));
     let rn = cx.reg(cx.body.arg(i, 0));
     match (cx.body.op(i), from) {
         (Op::Trunc, _) if to == Type::I1 => cx.emit(AND_I, &[def], &[rn], 1, 0),
         (Op::SExt, Type::I1) => cx.emit(RSB_I, &[def], &[rn], 0, 0),
+        (Op::ZExt, Type::I8 | Type::I16) if cx.has_zeros_above(cx.body.arg(i, 0)) => {
+            cx.emit(MOV, &[def], &[rn], 0, 0);
+        }
         (Op::SExt, Type::I8) => cx.emit(SXTB, &[def], &[rn], 0, 0),
         (Op::ZExt, Type::I8) => cx.emit(UXTB, &[def], &[rn], 0, 0),
         (Op::SExt, Type::I16) => cx.emit(SXTH, &[def], &[rn], 0, 0),
@@ -312,5 +347,10 @@ pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
         return load_word(cx, x.unsigned() as i32);
     }
     let r = cx.reg(v);
-    if cx.body.as_int(v).is_some() { r } else { emit_word(cx, rows[usize::from(signed)], &[r], 0) }
+    let is_there = !signed && cx.has_zeros_above(v);
+    if is_there || cx.body.as_int(v).is_some() {
+        r
+    } else {
+        emit_word(cx, rows[usize::from(signed)], &[r], 0)
+    }
 }

@@ -41,6 +41,7 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
             double_store,
             of_vector(QST1, QSTR_SLOT, [QST1_UP, QST1_BY]),
         ),
+        extending: [extending(), [None; Type::NUMBERS]],
         addresses: [LEA_SLOT, LA],
         anywhere: [LA_PC, LA_GOT],
         page: None,
@@ -62,7 +63,9 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
         },
         stored,
         zero: |cx| load_word(cx, 0),
-        word: (Type::I32, true),
+        word: Type::I32,
+        // Not of floats, which have to be aligned, nor of pairs of words.
+        unaligned: &[Type::I16, Type::I32, Type::Ptr],
         pairs: None,
         in_place: [128, 48],
     }
@@ -81,6 +84,14 @@ const fn access(
 /// Of a vector: by its bytes, or by what is in a register.
 const fn of_vector(offset: MachineOp, slot: MachineOp, [up, by]: [MachineOp; 2]) -> Access {
     Access { moving_by: Some((16, by)), ..access(16, offset, slot, None, Some([up; 2])) }
+}
+
+/// What is loaded has zeros above it.
+const fn extending() -> Accesses {
+    let mut table = [None; Type::NUMBERS];
+    table[Type::I8 as usize] = Some(access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL]), None));
+    table[Type::I16 as usize] = Some(access(2, LDRH, LDRH_SLOT, None, None));
+    table
 }
 
 /// By type; i64 is in words by then (`isa::words`).

@@ -19,7 +19,7 @@ use crate::mir::{MachineOp, OpRow, SymKind};
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
-        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD MEM_I MEM_H MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
+        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
         CORE_DOUBLE V_ONTO
         WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
@@ -231,9 +231,11 @@ crate::opcodes! {
     CMN_I = row("cmn.i", "cmn %0, #%i", "=i").with(SETS_FLAGS).bits(f::N_I, 0xe370_0000);
     TST TST_I TST_LSL TST_LSR TST_ASR = flags2!("tst", 0xe110_0000);
     CLZ = row("clz", "clz %0, %1", "i=i").bits(f::D_M, 0xe16f_0f10);
-    // The low bits, as many as the immediate says.
-    UBFX = row("ubfx", "ubfx %0, %1, #0, #%i", "i=i").bits(f::FIELD, 0xe7e0_0050);
-    SBFX = row("sbfx", "sbfx %0, %1, #0, #%i", "i=i").bits(f::FIELD, 0xe7a0_0050);
+    ROR_I = row("ror.i", "ror %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0060);
+    // Fields of bits: the immediate is a place, and above its low byte a width.
+    UBFX = row("ubfx", "ubfx %0, %1, #%l, #%h", "i=i").bits(f::FIELD, 0xe7e0_0050);
+    SBFX = row("sbfx", "sbfx %0, %1, #%l, #%h", "i=i").bits(f::FIELD, 0xe7a0_0050);
+    BFI = row("bfi", "bfi %0, %2, #%l, #%h", "i=ii").bits(f::ONTO_FIELD, 0xe7c0_0010).with(TIED);
     SXTB = row("sxtb", "sxtb %0, %1", "i=i").bits(f::D_M, 0xe6af_0070);
     UXTB = row("uxtb", "uxtb %0, %1", "i=i").bits(f::D_M, 0xe6ef_0070);
     SXTH = row("sxth", "sxth %0, %1", "i=i").bits(f::D_M, 0xe6bf_0070);

@@ -124,6 +124,65 @@ fn sums_and_masks_take_immediates_in_every_form() {
 }
 
 #[test]
+fn fields_of_bits_are_taken_and_put_in_one_row() {
+    let two = |[inner, outer]: [(Op, i32); 2]| {
+        selected(&[Type::I32], |b, p| {
+            let [x, y] = [inner, outer].map(|(_, x)| b.int(x));
+            let v = b.insert(inner.0, Type::I32, &[p[0], x], 0);
+            Some(b.insert(outer.0, Type::I32, &[v, y], 0))
+        })
+    };
+    let either = |parts: [(usize, &[(Op, i32)]); 2]| {
+        selected(&[Type::I32; 2], |b, p| {
+            let [x, y] = parts.map(|(k, ops)| {
+                ops.iter().fold(p[k], |v, &(op, x)| {
+                    let x = b.int(x);
+                    b.insert(op, Type::I32, &[v, x], 0)
+                })
+            });
+            Some(b.insert(Op::Or, Type::I32, &[x, y], 0))
+        })
+    };
+    let cases: [(Vec<String>, &[&str]); 7] = [
+        (two([(Op::LShr, 3), (Op::And, 0xff)]), &["ubfx <v0>, <v1>, #3, #8"]),
+        (two([(Op::Shl, 20), (Op::AShr, 24)]), &["sbfx <v0>, <v1>, #4, #8"]),
+        (two([(Op::AShr, 28), (Op::And, 0xff)]), &["asr <v1>, <v2>, #28", "and <v0>, <v1>, #255"]),
+        (two([(Op::And, 0xff), (Op::Shl, 3)]), &["and <v1>, <v2>, #255", "lsl <v0>, <v1>, #3"]),
+        (
+            either([(0, &[(Op::And, !0xff0)]), (1, &[(Op::And, 0xff), (Op::Shl, 4)])]),
+            &["bfi <v0>, <v2>, #4, #8"],
+        ),
+        (either([(0, &[(Op::LShr, 5)]), (0, &[(Op::Shl, 27)])]), &["ror <v0>, <v1>, #5"]),
+        (
+            either([(0, &[(Op::LShr, 5)]), (1, &[(Op::Shl, 27)])]),
+            &["lsr <v1>, <v3>, #5", "orr <v0>, <v1>, <v2>, lsl #27"],
+        ),
+    ];
+    for (code, expected) in cases {
+        assert_eq!(code, expected);
+    }
+}
+
+#[test]
+fn loads_extend_what_nothing_else_uses() {
+    let extended = |op: Op, from: Type, twice: bool| {
+        let lines = selected(&[Type::Ptr, Type::Ptr], |b, p| {
+            let v = b.insert(Op::Load, from, &[p[0]], 0);
+            if twice {
+                b.insert(Op::Store, Type::Void, &[v, p[1]], 0);
+            }
+            Some(b.insert(op, Type::I32, &[v], 0))
+        });
+        names(&lines).join(" ")
+    };
+    assert_eq!(extended(Op::ZExt, Type::I8, false), "ldrb");
+    assert_eq!(extended(Op::ZExt, Type::I16, false), "ldrh");
+    // What is stored keeps its register; a sign is no part of a load.
+    assert_eq!(extended(Op::ZExt, Type::I8, true), "ldrb strb mov");
+    assert_eq!(extended(Op::SExt, Type::I16, false), "ldrh sxth");
+}
+
+#[test]
 fn remainders_and_high_products_take_sums_in() {
     for (op, x, expected) in [(Op::Mul, 8, "lsl"), (Op::Mul, 100, "li mul"), (Op::SDiv, 7, "li sdiv")] {
         let lines = with_constant(op, x);

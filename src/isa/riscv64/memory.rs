@@ -26,7 +26,7 @@ pub static MEMORY: Memory = Memory {
             (Type::F32, 4, [FLW, FLW_SLOT, FLW_SYMBOL]),
             (Type::F64, 8, [FLD, FLD_SLOT, FLD_SYMBOL]),
         ],
-        [VLE, VLE_SLOT],
+        Some([VLE, VLE_SLOT]),
     ),
     stores: accesses(
         &[
@@ -39,8 +39,20 @@ pub static MEMORY: Memory = Memory {
             (Type::F32, 4, [FSW, FSW_SLOT, FSW_SYMBOL]),
             (Type::F64, 8, [FSD, FSD_SLOT, FSD_SYMBOL]),
         ],
-        [VSE, VSE_SLOT],
+        Some([VSE, VSE_SLOT]),
     ),
+    extending: [
+        accesses(
+            &[
+                (Type::I8, 1, [LBU, LBU_SLOT, LBU_SYMBOL]),
+                (Type::I16, 2, [LHU, LHU_SLOT, LHU_SYMBOL]),
+                (Type::I32, 4, [LWU, LWU_SLOT, LWU_SYMBOL]),
+            ],
+            None,
+        ),
+        // Integers are kept with their sign.
+        [None; Type::NUMBERS],
+    ],
     addresses: [SLOT_ADDRESS, LA],
     anywhere: [LA, LA_GOT],
     page: None,
@@ -61,12 +73,13 @@ pub static MEMORY: Memory = Memory {
     index: |cx, rows, (index, _)| (rows[0], cx.reg(index), 0),
     stored,
     zero: |_| ZERO_REG,
-    word: (Type::I64, false),
+    word: Type::I64,
+    unaligned: &[],
     pairs: None,
     in_place: [128, 48],
 };
 
-const fn accesses(rows: &[(Type, i64, [MachineOp; 3])], [vector, slot]: [MachineOp; 2]) -> Accesses {
+const fn accesses(rows: &[(Type, i64, [MachineOp; 3])], vectors: Option<[MachineOp; 2]>) -> Accesses {
     let mut table = [None; Type::NUMBERS];
     let mut k = 0;
     while k < rows.len() {
@@ -74,7 +87,9 @@ const fn accesses(rows: &[(Type, i64, [MachineOp; 3])], [vector, slot]: [Machine
         table[ty as usize] = Some(access(bytes, offset, slot, Some(symbol)));
         k += 1;
     }
-    table[Type::VECTOR] = Some(access(64, vector, slot, None));
+    if let Some([vector, slot]) = vectors {
+        table[Type::VECTOR] = Some(access(64, vector, slot, None));
+    }
     table
 }
 

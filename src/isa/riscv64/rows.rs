@@ -193,6 +193,8 @@ crate::opcodes! {
 
     LB = load("lb", "lb %0, %i(%1)", "i=i", 0x03);
     LBU = load("lbu", "lbu %0, %i(%1)", "i=i", 0x4003);
+    LHU = load("lhu", "lhu %0, %i(%1)", "i=i", 0x5003);
+    LWU = load("lwu", "lwu %0, %i(%1)", "i=i", 0x6003);
     LH = load("lh", "lh %0, %i(%1)", "i=i", 0x1003);
     LW = load("lw", "lw %0, %i(%1)", "i=i", 0x2003);
     LD = load("ld", "ld %0, %i(%1)", "i=i", 0x3003);
@@ -207,6 +209,8 @@ crate::opcodes! {
 
     LB_SLOT = slot("lb.slot", "i=i", 1, LOADS);
     LBU_SLOT = slot("lbu.slot", "i=i", 1, LOADS);
+    LHU_SLOT = slot("lhu.slot", "i=i", 2, LOADS);
+    LWU_SLOT = slot("lwu.slot", "i=i", 4, LOADS);
     LH_SLOT = slot("lh.slot", "i=i", 2, LOADS);
     LW_SLOT = slot("lw.slot", "i=i", 4, LOADS);
     LD_SLOT = slot("ld.slot", "i=i", 8, LOADS);
@@ -221,6 +225,8 @@ crate::opcodes! {
 
     LB_SYMBOL = load_symbol("lb.symbol", "lb %0, %s%o", "i=", 0x03);
     LBU_SYMBOL = load_symbol("lbu.symbol", "lbu %0, %s%o", "i=", 0x4003);
+    LHU_SYMBOL = load_symbol("lhu.symbol", "lhu %0, %s%o", "i=", 0x5003);
+    LWU_SYMBOL = load_symbol("lwu.symbol", "lwu %0, %s%o", "i=", 0x6003);
     LH_SYMBOL = load_symbol("lh.symbol", "lh %0, %s%o", "i=", 0x1003);
     LW_SYMBOL = load_symbol("lw.symbol", "lw %0, %s%o", "i=", 0x2003);
     LD_SYMBOL = load_symbol("ld.symbol", "ld %0, %s%o", "i=", 0x3003);

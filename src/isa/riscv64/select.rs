@@ -10,7 +10,7 @@ use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::{Builtins, ask_library};
 use crate::isa::features::ZBA;
-use crate::isa::memory::by_slot;
+use crate::isa::memory::{by_slot, extends};
 use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
 use crate::mir::{Machine, MachineOp, Operand};
 
@@ -302,6 +302,9 @@ fn sign_extend(cx: &mut Select, ty: Type, d: Operand, a: Operand) {
 /// Extensions and truncations, from how values are kept (see the module).
 fn resize(cx: &mut Select, i: Inst) {
     let (op, from, to) = (cx.body.op(i), cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
+    if op == Op::ZExt && extends(cx, i) {
+        return;
+    }
     let d = Operand::virt(cx.result(i));
     if (from, to) == (Type::I64, Type::I32)
         && let Some((x, kind @ 1..=2, k @ 32..)) = cx.shift_of(cx.body.arg(i, 0))

@@ -330,6 +330,28 @@ fn conversions_follow_from_how_values_are_kept() {
 }
 
 #[test]
+fn loads_extend_what_nothing_else_uses() {
+    let extended = |from: Type, to: Type, twice: bool| {
+        selected(&[Type::Ptr, Type::Ptr], to, false, |b, p| {
+            let v = b.insert(Op::Load, from, &[p[0]], 0);
+            if twice {
+                b.insert(Op::Store, Type::Void, &[v, p[1]], 0);
+            }
+            Some(b.insert(Op::ZExt, to, &[v], 0))
+        })
+    };
+    for (from, row) in [(Type::I8, "lbu"), (Type::I16, "lhu"), (Type::I32, "lwu")] {
+        let code = extended(from, Type::I64, false);
+        assert!(code.len() == 1 && code[0].starts_with(row), "{code:?}");
+    }
+    // What is stored keeps its register.
+    let names = |code: Vec<String>| {
+        code.iter().map(|line| line.split(' ').next().unwrap().to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(extended(Type::I8, Type::I32, true)), "lb sb andi");
+}
+
+#[test]
 fn variadic_arguments_of_floats_travel_as_bits() {
     let lines = selected(&[Type::Ptr, Type::F32], Type::Void, false, |b, p| {
         let wide = b.convert(Op::FPExt, p[1], Type::F64);

@@ -31,7 +31,7 @@ mod lanes;
 mod values;
 mod walk;
 
-pub use fold::Fused;
+pub use fold::{Field, Fused, low_ones};
 pub use groups::{loads_in_group, stores_in_group, with_offset};
 pub use handlers::{by_row, handlers, lack, lack_alone, of_words, table};
 pub use lanes::{
@@ -238,6 +238,8 @@ pub struct Select<'a> {
     pub moving: Option<Moving>,
     /// Words that are wanted of what has two: the instruction, which word, and its register.
     halves: Vec<(ir::Inst, u32, VReg)>,
+    /// Loads into the register of the conversion that each is for, and whether with the sign.
+    extensions: Vec<(ir::Inst, bool)>,
     /// The call that the end of the block stands for, too.
     pub jumped: Opt<ir::Inst>,
     /// Stack arguments of the function are overwritten by those of what it jumps to.

@@ -235,6 +235,24 @@ impl Select<'_> {
         Some(self.halves.swap_remove(at).2)
     }
 
+    /// Notes that a load is to leave its result in the register of a conversion, as that would.
+    pub fn load_as(&mut self, load: ir::Inst, conversion: ir::Inst, signed: bool) {
+        self.columns.homes[load] = Home::reg(self.result(conversion));
+        self.extensions.push((load, signed));
+    }
+
+    /// True of a load of which that is noted.
+    #[inline(always)]
+    pub fn is_extended(&self, load: ir::Inst) -> bool {
+        !self.extensions.is_empty() && self.extensions.iter().any(|row| row.0 == load)
+    }
+
+    /// Whether such a load is to extend by the sign; what is noted of it goes.
+    pub fn take_extension(&mut self, load: ir::Inst) -> Option<bool> {
+        let at = self.extensions.iter().rposition(|row| row.0 == load)?;
+        Some(self.extensions.swap_remove(at).1)
+    }
+
     /// True if something has demanded the result.
     #[inline]
     pub fn is_wanted(&self, i: ir::Inst) -> bool {

@@ -151,6 +151,9 @@ impl Select<'_> {
     #[inline(always)]
     fn load(&mut self, body: &Body, i: ir::Inst, home: Home) -> bool {
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
+        if self.is_extended(i) {
+            return false;
+        }
         let slot = self.columns.homes[variable].as_slot();
         let op = self.rules.slot_loads[body.ty(i).register_number()];
         if let (Some(slot), Some(op), Some(d)) = (slot, op, home.as_reg()) {
@@ -299,6 +302,7 @@ fn attempt(
         shared: DenseMap::default(),
         moving: None,
         halves: Vec::new(),
+        extensions: Vec::new(),
         jumped: Opt::NONE,
         overwrites: false,
         outgoing: None,

@@ -18,7 +18,7 @@
 use crate::analysis::alias::{Overlap, overlap};
 use crate::analysis::sum::peel;
 use crate::ir::opcode::{READS, WRITES};
-use crate::ir::{Access as Promise, At, Block, Inst, Op, Type, Value};
+use crate::ir::{At, Block, Inst, Op, Type, Value};
 use crate::opt::loops::strength::offset;
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
@@ -189,7 +189,7 @@ fn spread(cx: &mut FuncCx, b: Block, accesses: &[Access]) -> bool {
             bytes => offset(f, &cx.env.shapes, at, run[0].root, bytes, place),
         };
         let all = f.insert(at, Op::Load, ty, &[address], 0, place);
-        f.set_access(all, Promise { align: 4 });
+        f.set_access(all, f.access(first.inst).of_lanes());
         for (k, load) in run.iter().enumerate() {
             let at = At::Before(load.inst);
             let lane = f.insert(at, Op::ExtractLane, load.ty, &[Value::inst(all)], k as u32, place);

@@ -3,7 +3,9 @@
 use super::{COND_BASE, CONTROL_BASE, format, pseudo, row};
 use crate::isa::compare::Cond;
 use crate::isa::unwind::{self, Unwind};
-use crate::mir::desc::{CALL, EFFECT, LOADS, MachineOp, OpRow, RETURN, STORES, SymKind, USES_FLAGS};
+use crate::mir::desc::{
+    CALL, EFFECT, LOADS, MachineOp, OpRow, RETURN, SETS_FLAGS, STORES, SymKind, USES_FLAGS,
+};
 use crate::mir::model::{self as m, OpClass};
 
 const fn branch(
@@ -123,8 +125,53 @@ const fn fcsel_d(name: &'static str, text: &'static str, cond: u16) -> OpRow {
     choice(name, text, "f=ff", m::FLOAT_MOVE, cond, 0x1e60_0c00)
 }
 
+/// A comparison if the condition holds; if not, the flags of the immediate.
+const fn also(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static str,
+    class: OpClass,
+    cond: u16,
+    encoding: u32,
+) -> OpRow {
+    let format = if operands.len() == 3 { format::CCMP_RR } else { format::CCMP_R };
+    row(name, text, operands, class, format, encoding | (cond as u32) << 12).with(USES_FLAGS | SETS_FLAGS)
+}
+
+const fn ccmp_w(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=ii", m::COMPARE, cond, 0x7a40_0000)
+}
+
+const fn ccmp_x(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=ii", m::COMPARE, cond, 0xfa40_0000)
+}
+
+const fn ccmp_w_imm(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=i", m::COMPARE, cond, 0x7a40_0800)
+}
+
+const fn ccmp_x_imm(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=i", m::COMPARE, cond, 0xfa40_0800)
+}
+
+const fn ccmn_w_imm(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=i", m::COMPARE, cond, 0x3a40_0800)
+}
+
+const fn ccmn_x_imm(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=i", m::COMPARE, cond, 0xba40_0800)
+}
+
+const fn fccmp_s(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=ff", m::FLOAT_COMPARE, cond, 0x1e20_0400)
+}
+
+const fn fccmp_d(name: &'static str, text: &'static str, cond: u16) -> OpRow {
+    also(name, text, "=ff", m::FLOAT_COMPARE, cond, 0x1e60_0400)
+}
+
 const CONDS: usize = Cond::ALL.len();
-const FAMILIES: [[OpRow; CONDS]; 9] = [
+const FAMILIES: [[OpRow; CONDS]; 17] = [
     crate::per_condition!(b_cond, "b_", "b.", " %b"; "hs" "lo"),
     crate::per_condition!(cset, "cset_", "cset %w0, ", ""; "hs" "lo"),
     crate::per_condition!(csetm, "csetm_", "csetm %w0, ", ""; "hs" "lo"),
@@ -134,6 +181,14 @@ const FAMILIES: [[OpRow; CONDS]; 9] = [
     crate::per_condition!(csneg_w, "csneg_w_", "csneg %w0, %w1, %w2, ", ""; "hs" "lo"),
     crate::per_condition!(fcsel_s, "fcsel_s_", "fcsel %f0, %f1, %f2, ", ""; "hs" "lo"),
     crate::per_condition!(fcsel_d, "fcsel_d_", "fcsel %d0, %d1, %d2, ", ""; "hs" "lo"),
+    crate::per_condition!(ccmp_w, "ccmp_w_", "ccmp %w0, %w1, #%i, ", ""; "hs" "lo"),
+    crate::per_condition!(ccmp_x, "ccmp_x_", "ccmp %x0, %x1, #%i, ", ""; "hs" "lo"),
+    crate::per_condition!(ccmp_w_imm, "ccmp_w_imm_", "ccmp %w0, #%h, #%l, ", ""; "hs" "lo"),
+    crate::per_condition!(ccmp_x_imm, "ccmp_x_imm_", "ccmp %x0, #%h, #%l, ", ""; "hs" "lo"),
+    crate::per_condition!(ccmn_w_imm, "ccmn_w_imm_", "ccmn %w0, #%h, #%l, ", ""; "hs" "lo"),
+    crate::per_condition!(ccmn_x_imm, "ccmn_x_imm_", "ccmn %x0, #%h, #%l, ", ""; "hs" "lo"),
+    crate::per_condition!(fccmp_s, "fccmp_s_", "fccmp %f0, %f1, #%i, ", ""; "hs" "lo"),
+    crate::per_condition!(fccmp_d, "fccmp_d_", "fccmp %d0, %d1, #%i, ", ""; "hs" "lo"),
 ];
 
 /// The rows for unwinding.
@@ -161,6 +216,23 @@ pub const CSNEG_W: MachineOp = family(6);
 pub const FCSEL_S: MachineOp = family(7);
 /// See `CSEL_W`.
 pub const FCSEL_D: MachineOp = family(8);
+
+/// Compares if the condition holds; if not, the immediate's low byte is the flags.
+pub const CCMP_W: MachineOp = family(9);
+/// See `CCMP_W`.
+pub const CCMP_X: MachineOp = family(10);
+/// See `CCMP_W`; what is compared with stands above the low byte.
+pub const CCMP_W_IMM: MachineOp = family(11);
+/// See `CCMP_W_IMM`.
+pub const CCMP_X_IMM: MachineOp = family(12);
+/// See `CCMP_W_IMM`; the constant is minus what stands there.
+pub const CCMN_W_IMM: MachineOp = family(13);
+/// See `CCMN_W_IMM`.
+pub const CCMN_X_IMM: MachineOp = family(14);
+/// See `CCMP_W`.
+pub const FCCMP_S: MachineOp = family(15);
+/// See `CCMP_W`.
+pub const FCCMP_D: MachineOp = family(16);
 
 /// The rows of all families.
 pub const COND_ROWS: [OpRow; CONDS * FAMILIES.len()] = {

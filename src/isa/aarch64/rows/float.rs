@@ -1,7 +1,7 @@
 //! Floating rows.
 
 use super::{FLOAT_BASE, format, pseudo, row};
-use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, USES_FLAGS};
+use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind};
 use crate::mir::model as m;
 
 /// A sum, a difference, or a product; the fixed bits of the latter say so.
@@ -77,12 +77,6 @@ crate::opcodes! { from FLOAT_BASE;
     // ---- Comparisons: nothing but flags
     FCMP_S = compare("fcmp_s", "fcmp %f0, %f1", "=ff", format::CMP_RR, 0x1e20_2000);
     FCMP_S_ZERO = compare("fcmp_s_zero", "fcmp %f0, #0.0", "=f", format::CMP_R, 0x1e20_2008);
-    /// Behind a comparison of the same: leaves "equal" if they are unordered.
-    FCCMP_S_VC = compare("fccmp_s_vc", "fccmp %f0, %f1, #4, vc", "=ff", format::CMP_RR, 0x1e20_7404)
-        .with(USES_FLAGS);
     FCMP_D = compare("fcmp_d", "fcmp %d0, %d1", "=ff", format::CMP_RR, 0x1e60_2000);
     FCMP_D_ZERO = compare("fcmp_d_zero", "fcmp %d0, #0.0", "=f", format::CMP_R, 0x1e60_2008);
-    /// Behind a comparison of the same: leaves "equal" if they are unordered.
-    FCCMP_D_VC = compare("fccmp_d_vc", "fccmp %d0, %d1, #4, vc", "=ff", format::CMP_RR, 0x1e60_7404)
-        .with(USES_FLAGS);
 }

@@ -29,6 +29,15 @@ const fn shift(name: &'static str, text: &'static str, format: u8, encoding: u32
     row(name, text, "i=i", m::ALU, format, encoding)
 }
 
+const fn field(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    row(name, text, "i=i", m::ALU, format, encoding)
+}
+
+/// A field goes where use 0 is, which keeps its other bits.
+const fn insertion(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    row(name, text, "i=ii", m::SHIFTED, format, encoding).with(TIED)
+}
+
 const fn unary(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "i=i", m::ALU, format::RR, encoding)
 }
@@ -95,12 +104,14 @@ crate::opcodes! { from INT_BASE;
     // ---- Sums and differences
     ADD_W ADD_X ADD_W_LSL ADD_W_LSR ADD_W_ASR ADD_X_LSL ADD_X_LSR ADD_X_ASR = flexible!("add", 0x0b00_0000);
     ADD_X_SXTW = extended("add_x_sxtw", "add %p0, %p1, %w2, sxtw #%i", 0x8b20_c000);
+    ADD_X_UXTW = extended("add_x_uxtw", "add %p0, %p1, %w2, uxtw #%i", 0x8b20_4000);
     ADD_W_IMM = imm12("add_w_imm", "add %w0, %w1, #%i", 0x1100_0000);
     ADD_X_IMM = imm12("add_x_imm", "add %p0, %p1, #%i", 0x9100_0000);
     ADD_W_IMM12 = imm12("add_w_imm12", "add %w0, %w1, #%i, lsl #12", 0x1140_0000);
     ADD_X_IMM12 = imm12("add_x_imm12", "add %p0, %p1, #%i, lsl #12", 0x9140_0000);
     SUB_W SUB_X SUB_W_LSL SUB_W_LSR SUB_W_ASR SUB_X_LSL SUB_X_LSR SUB_X_ASR = flexible!("sub", 0x4b00_0000);
     SUB_X_SXTW = extended("sub_x_sxtw", "sub %p0, %p1, %w2, sxtw #%i", 0xcb20_c000);
+    SUB_X_UXTW = extended("sub_x_uxtw", "sub %p0, %p1, %w2, uxtw #%i", 0xcb20_4000);
     SUB_W_IMM = imm12("sub_w_imm", "sub %w0, %w1, #%i", 0x5100_0000);
     SUB_X_IMM = imm12("sub_x_imm", "sub %p0, %p1, #%i", 0xd100_0000);
     SUB_W_IMM12 = imm12("sub_w_imm12", "sub %w0, %w1, #%i, lsl #12", 0x5140_0000);
@@ -137,6 +148,22 @@ crate::opcodes! { from INT_BASE;
     LSR_X_IMM = shift("lsr_x_imm", "lsr %x0, %x1, #%i", format::RR_LSR, 0xd340_0000);
     ASR_W_IMM = shift("asr_w_imm", "asr %w0, %w1, #%i", format::RR_LSR, 0x1300_0000);
     ASR_X_IMM = shift("asr_x_imm", "asr %x0, %x1, #%i", format::RR_LSR, 0x9340_0000);
+    /// Fields of bits: the immediate is a place, and above its low byte a width.
+    UBFX_W = field("ubfx_w", "ubfx %w0, %w1, #%l, #%h", format::RR_EXTRACT, 0x5300_0000);
+    UBFX_X = field("ubfx_x", "ubfx %x0, %x1, #%l, #%h", format::RR_EXTRACT, 0xd340_0000);
+    SBFX_W = field("sbfx_w", "sbfx %w0, %w1, #%l, #%h", format::RR_EXTRACT, 0x1300_0000);
+    SBFX_X = field("sbfx_x", "sbfx %x0, %x1, #%l, #%h", format::RR_EXTRACT, 0x9340_0000);
+    UBFIZ_W = field("ubfiz_w", "ubfiz %w0, %w1, #%l, #%h", format::RR_PLACE, 0x5300_0000);
+    UBFIZ_X = field("ubfiz_x", "ubfiz %x0, %x1, #%l, #%h", format::RR_PLACE, 0xd340_0000);
+    SBFIZ_W = field("sbfiz_w", "sbfiz %w0, %w1, #%l, #%h", format::RR_PLACE, 0x1300_0000);
+    SBFIZ_X = field("sbfiz_x", "sbfiz %x0, %x1, #%l, #%h", format::RR_PLACE, 0x9340_0000);
+    BFI_W = insertion("bfi_w", "bfi %w0, %w2, #%l, #%h", format::ONTO_PLACE, 0x3300_0000);
+    BFI_X = insertion("bfi_x", "bfi %x0, %x2, #%l, #%h", format::ONTO_PLACE, 0xb340_0000);
+    BFXIL_W = insertion("bfxil_w", "bfxil %w0, %w2, #%l, #%h", format::ONTO_EXTRACT, 0x3300_0000);
+    BFXIL_X = insertion("bfxil_x", "bfxil %x0, %x2, #%l, #%h", format::ONTO_EXTRACT, 0xb340_0000);
+    /// Two registers side by side, shifted right: of one register, it is rotated.
+    EXTR_W = shifted("extr_w", "extr %w0, %w1, %w2, #%i", 0x1380_0000);
+    EXTR_X = shifted("extr_x", "extr %x0, %x1, %x2, #%i", 0x93c0_0000);
     SXTB = unary("sxtb", "sxtb %w0, %w1", 0x1300_1c00);
     UXTB = unary("uxtb", "uxtb %w0, %w1", 0x5300_1c00);
     SXTH = unary("sxth", "sxth %w0, %w1", 0x1300_3c00);

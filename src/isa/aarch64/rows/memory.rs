@@ -90,6 +90,9 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_D = load("ldr_d", "ldr %d0, [%p1, #%i]", "f=i", format::LOAD_SCALED, 0xfd40_0000);
     LDRB = load("ldrb", "ldrb %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x3940_0000);
     LDRH = load("ldrh", "ldrh %w0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x7940_0000);
+    LDRSB = load("ldrsb", "ldrsb %x0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x3980_0000);
+    LDRSH = load("ldrsh", "ldrsh %x0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0x7980_0000);
+    LDRSW = load("ldrsw", "ldrsw %x0, [%p1, #%i]", "i=i", format::LOAD_SCALED, 0xb980_0000);
     STR_W = store("str_w", "str %w0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0xb900_0000);
     STR_X = store("str_x", "str %x0, [%p1, #%i]", "=ii", format::LOAD_SCALED, 0xf900_0000);
     STR_S = store("str_s", "str %f0, [%p1, #%i]", "=fi", format::LOAD_SCALED, 0xbd00_0000);
@@ -103,6 +106,9 @@ crate::opcodes! { from MEMORY_BASE;
     LDUR_D = load("ldur_d", "ldur %d0, [%p1, #%i]", "f=i", format::LOAD_UNSCALED, 0xfc40_0000);
     LDURB = load("ldurb", "ldurb %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x3840_0000);
     LDURH = load("ldurh", "ldurh %w0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x7840_0000);
+    LDURSB = load("ldursb", "ldursb %x0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x3880_0000);
+    LDURSH = load("ldursh", "ldursh %x0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0x7880_0000);
+    LDURSW = load("ldursw", "ldursw %x0, [%p1, #%i]", "i=i", format::LOAD_UNSCALED, 0xb880_0000);
     STUR_W = store("stur_w", "stur %w0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0xb800_0000);
     STUR_X = store("stur_x", "stur %x0, [%p1, #%i]", "=ii", format::LOAD_UNSCALED, 0xf800_0000);
     STUR_S = store("stur_s", "stur %f0, [%p1, #%i]", "=fi", format::LOAD_UNSCALED, 0xbc00_0000);
@@ -113,35 +119,68 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_W_LSL = load("ldr_w_lsl", "ldr %w0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_6800);
     LDR_W_SXTW =
         load("ldr_w_sxtw", "ldr %w0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_c800);
+    LDR_W_UXTW =
+        load("ldr_w_uxtw", "ldr %w0, [%p1, %w2, uxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb860_4800);
     LDR_X_LSL = load("ldr_x_lsl", "ldr %x0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_6800);
     LDR_X_SXTW =
         load("ldr_x_sxtw", "ldr %x0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_c800);
+    LDR_X_UXTW =
+        load("ldr_x_uxtw", "ldr %x0, [%p1, %w2, uxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xf860_4800);
     LDR_S_LSL = load("ldr_s_lsl", "ldr %f0, [%p1, %x2, lsl #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_6800);
     LDR_S_SXTW =
         load("ldr_s_sxtw", "ldr %f0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_c800);
+    LDR_S_UXTW =
+        load("ldr_s_uxtw", "ldr %f0, [%p1, %w2, uxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xbc60_4800);
     LDR_D_LSL = load("ldr_d_lsl", "ldr %d0, [%p1, %x2, lsl #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_6800);
     LDR_D_SXTW =
         load("ldr_d_sxtw", "ldr %d0, [%p1, %w2, sxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_c800);
+    LDR_D_UXTW =
+        load("ldr_d_uxtw", "ldr %d0, [%p1, %w2, uxtw #%i]", "f=ii", format::LOAD_INDEXED, 0xfc60_4800);
     LDRB_LSL = load("ldrb_lsl", "ldrb %w0, [%p1, %x2]", "i=ii", format::LOAD_INDEXED, 0x3860_6800);
     LDRB_SXTW = load("ldrb_sxtw", "ldrb %w0, [%p1, %w2, sxtw]", "i=ii", format::LOAD_INDEXED, 0x3860_c800);
+    LDRB_UXTW = load("ldrb_uxtw", "ldrb %w0, [%p1, %w2, uxtw]", "i=ii", format::LOAD_INDEXED, 0x3860_4800);
     LDRH_LSL = load("ldrh_lsl", "ldrh %w0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0x7860_6800);
     LDRH_SXTW = load("ldrh_sxtw", "ldrh %w0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0x7860_c800);
+    LDRH_UXTW = load("ldrh_uxtw", "ldrh %w0, [%p1, %w2, uxtw #%i]", "i=ii", format::LOAD_INDEXED, 0x7860_4800);
+    LDRSB_LSL = load("ldrsb_lsl", "ldrsb %x0, [%p1, %x2]", "i=ii", format::LOAD_INDEXED, 0x38a0_6800);
+    LDRSB_SXTW = load("ldrsb_sxtw", "ldrsb %x0, [%p1, %w2, sxtw]", "i=ii", format::LOAD_INDEXED, 0x38a0_c800);
+    LDRSB_UXTW = load("ldrsb_uxtw", "ldrsb %x0, [%p1, %w2, uxtw]", "i=ii", format::LOAD_INDEXED, 0x38a0_4800);
+    LDRSH_LSL = load("ldrsh_lsl", "ldrsh %x0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0x78a0_6800);
+    LDRSH_SXTW =
+        load("ldrsh_sxtw", "ldrsh %x0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0x78a0_c800);
+    LDRSH_UXTW =
+        load("ldrsh_uxtw", "ldrsh %x0, [%p1, %w2, uxtw #%i]", "i=ii", format::LOAD_INDEXED, 0x78a0_4800);
+    LDRSW_LSL = load("ldrsw_lsl", "ldrsw %x0, [%p1, %x2, lsl #%i]", "i=ii", format::LOAD_INDEXED, 0xb8a0_6800);
+    LDRSW_SXTW =
+        load("ldrsw_sxtw", "ldrsw %x0, [%p1, %w2, sxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb8a0_c800);
+    LDRSW_UXTW =
+        load("ldrsw_uxtw", "ldrsw %x0, [%p1, %w2, uxtw #%i]", "i=ii", format::LOAD_INDEXED, 0xb8a0_4800);
     STR_W_LSL = store("str_w_lsl", "str %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xb820_6800);
     STR_W_SXTW =
         store("str_w_sxtw", "str %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xb820_c800);
+    STR_W_UXTW =
+        store("str_w_uxtw", "str %w0, [%p1, %w2, uxtw #%i]", "=iii", format::LOAD_INDEXED, 0xb820_4800);
     STR_X_LSL = store("str_x_lsl", "str %x0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0xf820_6800);
     STR_X_SXTW =
         store("str_x_sxtw", "str %x0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0xf820_c800);
+    STR_X_UXTW =
+        store("str_x_uxtw", "str %x0, [%p1, %w2, uxtw #%i]", "=iii", format::LOAD_INDEXED, 0xf820_4800);
     STR_S_LSL = store("str_s_lsl", "str %f0, [%p1, %x2, lsl #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_6800);
     STR_S_SXTW =
         store("str_s_sxtw", "str %f0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_c800);
+    STR_S_UXTW =
+        store("str_s_uxtw", "str %f0, [%p1, %w2, uxtw #%i]", "=fii", format::LOAD_INDEXED, 0xbc20_4800);
     STR_D_LSL = store("str_d_lsl", "str %d0, [%p1, %x2, lsl #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_6800);
     STR_D_SXTW =
         store("str_d_sxtw", "str %d0, [%p1, %w2, sxtw #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_c800);
+    STR_D_UXTW =
+        store("str_d_uxtw", "str %d0, [%p1, %w2, uxtw #%i]", "=fii", format::LOAD_INDEXED, 0xfc20_4800);
     STRB_LSL = store("strb_lsl", "strb %w0, [%p1, %x2]", "=iii", format::LOAD_INDEXED, 0x3820_6800);
     STRB_SXTW = store("strb_sxtw", "strb %w0, [%p1, %w2, sxtw]", "=iii", format::LOAD_INDEXED, 0x3820_c800);
+    STRB_UXTW = store("strb_uxtw", "strb %w0, [%p1, %w2, uxtw]", "=iii", format::LOAD_INDEXED, 0x3820_4800);
     STRH_LSL = store("strh_lsl", "strh %w0, [%p1, %x2, lsl #%i]", "=iii", format::LOAD_INDEXED, 0x7820_6800);
     STRH_SXTW = store("strh_sxtw", "strh %w0, [%p1, %w2, sxtw #%i]", "=iii", format::LOAD_INDEXED, 0x7820_c800);
+    STRH_UXTW = store("strh_uxtw", "strh %w0, [%p1, %w2, uxtw #%i]", "=iii", format::LOAD_INDEXED, 0x7820_4800);
     // ---- Globals: the page, and the low 12 bits in the access; `imm` is added to the symbol
     ADRP = row("adrp", "adrp %x0, %s%o", "i=", m::ALU, format::ADRP, 0x9000_0000)
         .with(REMAT)
@@ -179,6 +218,18 @@ crate::opcodes! { from MEMORY_BASE;
     LDR_W_BEFORE = load_moving("ldr_w_before", "ldr %w1, [%p0, #%i]!", "ii=i", 0xb840_0c00);
     LDR_S_BEHIND = load_moving("ldr_s_behind", "ldr %f1, [%p0], #%i", "if=i", 0xbc40_0400);
     LDR_S_BEFORE = load_moving("ldr_s_before", "ldr %f1, [%p0, #%i]!", "if=i", 0xbc40_0c00);
+    LDRB_BEHIND = load_moving("ldrb_behind", "ldrb %w1, [%p0], #%i", "ii=i", 0x3840_0400);
+    LDRB_BEFORE = load_moving("ldrb_before", "ldrb %w1, [%p0, #%i]!", "ii=i", 0x3840_0c00);
+    LDRH_BEHIND = load_moving("ldrh_behind", "ldrh %w1, [%p0], #%i", "ii=i", 0x7840_0400);
+    LDRH_BEFORE = load_moving("ldrh_before", "ldrh %w1, [%p0, #%i]!", "ii=i", 0x7840_0c00);
+    LDR_X_BEHIND = load_moving("ldr_x_behind", "ldr %x1, [%p0], #%i", "ii=i", 0xf840_0400);
+    LDR_X_BEFORE = load_moving("ldr_x_before", "ldr %x1, [%p0, #%i]!", "ii=i", 0xf840_0c00);
+    STRB_BEHIND = store_moving("strb_behind", "strb %w2, [%p0], #%i", "i=ii", 0x3800_0400);
+    STRB_BEFORE = store_moving("strb_before", "strb %w2, [%p0, #%i]!", "i=ii", 0x3800_0c00);
+    STRH_BEHIND = store_moving("strh_behind", "strh %w2, [%p0], #%i", "i=ii", 0x7800_0400);
+    STRH_BEFORE = store_moving("strh_before", "strh %w2, [%p0, #%i]!", "i=ii", 0x7800_0c00);
+    STR_X_BEHIND = store_moving("str_x_behind", "str %x2, [%p0], #%i", "i=ii", 0xf800_0400);
+    STR_X_BEFORE = store_moving("str_x_before", "str %x2, [%p0, #%i]!", "i=ii", 0xf800_0c00);
     STR_W_BEHIND = store_moving("str_w_behind", "str %w2, [%p0], #%i", "i=ii", 0xb800_0400);
     STR_W_BEFORE = store_moving("str_w_before", "str %w2, [%p0, #%i]!", "i=ii", 0xb800_0c00);
     STR_S_BEHIND = store_moving("str_s_behind", "str %f2, [%p0], #%i", "i=if", 0xbc00_0400);
@@ -212,6 +263,9 @@ crate::opcodes! { from MEMORY_BASE;
     STR_Q_SLOT = in_slot("str_q_slot", "=fi", 16, STORES);
     LDRB_SLOT = in_slot("ldrb_slot", "i=i", 1, LOADS);
     LDRH_SLOT = in_slot("ldrh_slot", "i=i", 2, LOADS);
+    LDRSB_SLOT = in_slot("ldrsb_slot", "i=i", 1, LOADS);
+    LDRSH_SLOT = in_slot("ldrsh_slot", "i=i", 2, LOADS);
+    LDRSW_SLOT = in_slot("ldrsw_slot", "i=i", 4, LOADS);
     STR_W_SLOT = in_slot("str_w_slot", "=ii", 4, STORES);
     STR_X_SLOT = in_slot("str_x_slot", "=ii", 8, STORES);
     STR_S_SLOT = in_slot("str_s_slot", "=fi", 4, STORES);

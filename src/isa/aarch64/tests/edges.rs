@@ -30,6 +30,13 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
     match row.format {
         f::RR_MASK | f::R_MASK | f::CMP_MASK => masks(bits as u32, row.sym == SymKind::Wide, random),
         f::RRR_SHIFT | f::CMP_SHIFT | f::RR_LSL | f::RR_LSR => (0..bits).collect(),
+        f::RR_EXTRACT | f::RR_PLACE | f::ONTO_EXTRACT | f::ONTO_PLACE => (0..bits)
+            .flat_map(|at| [1, 2, bits / 2, bits - at - 1, bits - at].map(|width| (at, width)))
+            .filter(|&(at, width)| width > 0 && at + width <= bits)
+            .map(|(at, width)| at | width << 8)
+            .collect(),
+        f::CCMP_RR => (0..16).collect(),
+        f::CCMP_R => (0..16).flat_map(|flags| [0, 1, 16, 31].map(|x| flags | x << 8)).collect(),
         f::RRR_EXTEND | f::CMP_EXTEND => (0..5).collect(),
         f::RR_IMM12 | f::CMP_IMM12 => field(0, 4095, 1, random),
         f::R_IMM16 => field(0, 65535, 1, random),

@@ -23,7 +23,11 @@ fn every_row() -> Func {
         let list = |text: &str| text.chars().filter(|&c| c != '*').collect::<Vec<char>>();
         let defs: Vec<Operand> = list(defs).into_iter().map(&mut operand).collect();
         let uses: Vec<Operand> = list(uses).into_iter().map(&mut operand).collect();
-        let imm = if desc.text.contains("%i") || desc.text.contains("%o") { 16 } else { 0 };
+        let imm = match desc.text {
+            text if text.contains("%h") => 5 | 16 << 8,
+            text if text.contains("%i") || text.contains("%o") => 16,
+            _ => 0,
+        };
         let row = func.make_row(crate::mir::MachineOp(number as u16), &defs, &uses, imm, 0);
         func.insts.push(row);
     }
@@ -133,7 +137,7 @@ fn immediates_are_encoded_as_the_assembler_does() {
         (rows::VLDR, vec![s19, r5], -1020),
         (rows::VSTR, vec![s19, r5], 1020),
         (rows::VMOV_I, vec![s19], 0xf5),
-        (rows::UBFX, vec![r4, r5], 31),
+        (rows::UBFX, vec![r4, r5], 1 | 31 << 8),
         (rows::ADD_ASR, vec![r4, r5, r4], 31),
     ];
     let env = env_for_rows();

@@ -4,7 +4,7 @@ use super::checks::ask;
 use super::{Plan, vector_of};
 use crate::base::Opt;
 use crate::ir::body::region::Copies;
-use crate::ir::{Access, At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
+use crate::ir::{At, Block, Body, Edge, Flags, Inst, Op, Place, Shapes, Type, Value};
 use crate::opt::loops::copies::Round;
 use crate::opt::loops::loop_vectorize::quotient::{direct_rest, divided, is_quotient, upper_part};
 use crate::opt::loops::loop_vectorize::roles::{Role, clamped, extreme, magnitude, masked};
@@ -209,7 +209,7 @@ impl Maker<'_> {
                         let address = self.scalar(self.f.arg(i, 0));
                         let ty = vector_of(self.f.ty(i), self.plan.lanes)?;
                         let load = self.make(at, Op::Load, ty, &[address], 0);
-                        self.aligned(load);
+                        self.aligned(load, i);
                         load
                     }
                     Op::Store => {
@@ -217,14 +217,14 @@ impl Maker<'_> {
                         let v = self.vector(v)?;
                         let address = self.scalar(address);
                         let store = self.make(at, Op::Store, Type::Void, &[v, address], 0);
-                        self.aligned(store);
+                        self.aligned(store, i);
                         store
                     }
                     Op::MaskedStore => {
                         let (v, address, c) = masked(self.f, i)?;
                         let args = [self.vector(v)?, self.scalar(address), self.vector(c)?];
                         let store = self.make(at, Op::MaskedStore, Type::Void, &args, 0);
-                        self.aligned(store);
+                        self.aligned(store, i);
                         store
                     }
                     Op::Select => self.choice(i)?,
@@ -372,10 +372,10 @@ impl Maker<'_> {
         Some(self.make(At::BeforeTerminator(self.round.header), Op::Sub, ty, &[zero, v], 0))
     }
 
-    /// An access to vectors is aligned as their lanes are.
-    fn aligned(&mut self, access: Value) {
+    /// An access to vectors is aligned as that of their lanes is.
+    fn aligned(&mut self, access: Value, lane: Inst) {
         if let Some(i) = access.as_inst() {
-            self.f.set_access(i, Access { align: 4 });
+            self.f.set_access(i, self.f.access(lane).of_lanes());
         }
     }
 
