@@ -50,7 +50,7 @@ pub fn integers(cx: &Select, i: Inst) -> Integers {
 }
 
 /// True for what has no sign, as far as the instruction that makes it tells.
-fn is_not_negative(f: &Body, v: Value) -> bool {
+pub fn is_not_negative(f: &Body, v: Value) -> bool {
     let Some(i) = v.as_inst() else { return false };
     let by = || f.args(i).get(1).and_then(|&by| f.as_int(by));
     match f.op(i) {

@@ -54,9 +54,10 @@ impl Parser<'_> {
         let mut whole: Option<Value> = None;
         for at in (0..wide.bytes()).step_by(part.bytes() as usize) {
             let place = self.place_behind(b, address, at);
-            let x = Value::inst(b.insert(loads, part, &[place], 0));
-            let x = b.insert(Op::ZExt, wide, &[Operand::Value(x)], 0);
-            let mut x = Value::inst(x);
+            let mut x = Value::inst(b.insert(loads, part, &[place], 0));
+            if part != wide {
+                x = Value::inst(b.insert(Op::ZExt, wide, &[Operand::Value(x)], 0));
+            }
             if at != 0 {
                 let amount = Operand::Value(b.f.int_of(wide, i64::from(8 * at)));
                 x = Value::inst(b.insert(Op::Shl, wide, &[Operand::Value(x), amount], 0));
@@ -122,7 +123,9 @@ impl Parser<'_> {
                 let amount = Operand::Value(b.f.int_of(wide, i64::from(8 * at)));
                 x = Operand::Value(Value::inst(b.insert(Op::LShr, wide, &[x, amount], 0)));
             }
-            let x = Operand::Value(Value::inst(b.insert(Op::Trunc, part, &[x], 0)));
+            if part != wide {
+                x = Operand::Value(Value::inst(b.insert(Op::Trunc, part, &[x], 0)));
+            }
             let place = self.place_behind(b, address, at);
             b.insert(stores, Type::Void, &[x, place], 0);
         }

@@ -157,6 +157,7 @@ fn conversion(cx: &mut Select, i: Inst) {
             let (def, x) = (result(cx, i), cx.reg(v));
             emit(cx, MOV_W, def, &[x]);
         }
+        (Op::ZExt, ..) if from != Type::I1 && cx.has_zeros_above(v) && cx.is_same(v, i) => {}
         // Rows for less than a word leave zeros above it.
         (Op::ZExt, Type::I8 | Type::I16, _) if !v.is_constant() && !cx.has_zeros_above(v) => {
             let (x, def) = (cx.reg(v), result(cx, i));

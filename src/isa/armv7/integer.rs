@@ -320,14 +320,17 @@ pub fn convert(cx: &mut Select, i: Inst) {
     if cx.body.op(i) == Op::ZExt && to == Type::I32 && memory::extends(cx, i) {
         return;
     }
+    let v = cx.body.arg(i, 0);
+    let is_there = cx.body.op(i) == Op::ZExt && matches!(from, Type::I8 | Type::I16) && cx.has_zeros_above(v);
+    if is_there && cx.is_same(v, i) {
+        return;
+    }
     let def = Operand::virt(cx.result(i));
-    let rn = cx.reg(cx.body.arg(i, 0));
+    let rn = cx.reg(v);
     match (cx.body.op(i), from) {
         (Op::Trunc, _) if to == Type::I1 => cx.emit(AND_I, &[def], &[rn], 1, 0),
         (Op::SExt, Type::I1) => cx.emit(RSB_I, &[def], &[rn], 0, 0),
-        (Op::ZExt, Type::I8 | Type::I16) if cx.has_zeros_above(cx.body.arg(i, 0)) => {
-            cx.emit(MOV, &[def], &[rn], 0, 0);
-        }
+        _ if is_there => cx.emit(MOV, &[def], &[rn], 0, 0),
         (Op::SExt, Type::I8) => cx.emit(SXTB, &[def], &[rn], 0, 0),
         (Op::ZExt, Type::I8) => cx.emit(UXTB, &[def], &[rn], 0, 0),
         (Op::SExt, Type::I16) => cx.emit(SXTH, &[def], &[rn], 0, 0),

@@ -8,7 +8,8 @@ use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op2, temp};
 use super::vector::{VLE, VLE_SLOT, VSE, VSE_SLOT};
 use super::{bits, multiply};
-use crate::ir::{Type, Value};
+use crate::ir::{Op, Type, Value};
+use crate::isa::compare::is_not_negative;
 use crate::isa::memory::{Access, Accesses, Memory};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
@@ -102,6 +103,14 @@ fn add_index(cx: &mut Select, sum: Option<Operand>, at: Operand, (index, scale):
     if bits::add_scaled(cx, sum, at, index, scale) {
         return sum;
     }
+    let doubles = scale > 1 && scale.is_power_of_two();
+    if let Some(word) = unsigned_word(cx, index).filter(|_| doubles) {
+        let up = cx.reg(word);
+        let up = cx.emit_fresh(SLLI, Type::I64, &[up], 32, 0);
+        let scaled = cx.emit_fresh(SRLI, Type::I64, &[up], 32 - scale.trailing_zeros() as i32, 0);
+        op2(cx, ADD, sum, at, scaled);
+        return sum;
+    }
     let index = cx.reg(index);
     let scaled = match scale {
         1 => index,
@@ -116,6 +125,13 @@ fn add_index(cx: &mut Select, sum: Option<Operand>, at: Operand, (index, scale):
     };
     op2(cx, ADD, sum, at, scaled);
     sum
+}
+
+/// The word of which an index is the value without a sign, if nothing else needs that and its shifts can be those of the scale.
+fn unsigned_word(cx: &Select, index: Value) -> Option<Value> {
+    let i = cx.foldable_as(index, Op::ZExt)?;
+    let word = cx.body.arg(i, 0);
+    (cx.body.type_of(word) == Type::I32 && !is_not_negative(cx.body, word)).then_some(word)
 }
 
 /// The bits of 0.0 are those of 0.

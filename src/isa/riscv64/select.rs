@@ -9,6 +9,7 @@ use super::{abi, atomic, bits, compare, float, lanes, memory, multiply};
 use crate::ir::opcode::OPS;
 use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::{Builtins, ask_library};
+use crate::isa::compare::is_not_negative;
 use crate::isa::features::ZBA;
 use crate::isa::memory::{by_slot, extends};
 use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
@@ -323,6 +324,10 @@ fn resize(cx: &mut Select, i: Inst) {
     }
     let a = cx.reg(cx.body.arg(i, 0));
     match (op, from, to) {
+        // Its sign is a zero.
+        (Op::ZExt, Type::I8 | Type::I16 | Type::I32, _) if is_not_negative(cx.body, cx.body.arg(i, 0)) => {
+            op1(cx, MV, d, a);
+        }
         (Op::SExt, Type::I1, _) => op2(cx, SUBW, d, ZERO_REG, a),
         (Op::ZExt, Type::I8, _) => op_imm(cx, ANDI, d, a, 255),
         (Op::ZExt, Type::I16, _) if bits::zero_extend_half(cx, d, a) => {}

@@ -119,8 +119,8 @@ impl Select<'_> {
         (0 < amount && amount < bits).then(|| (self.body.arg(i, 0), kind, amount as i32))
     }
 
-    /// True for a narrow integer in whose register are zeros above it, on machines that keep nothing in particular there: what is
-    /// loaded, or taken out of a word.
+    /// True for an integer whose row leaves zeros in its register above it, on machines that keep nothing in particular there: what
+    /// is loaded, or taken out of a word.
     pub fn has_zeros_above(&self, v: Value) -> bool {
         let Some(i) = v.as_inst() else { return false };
         let second = || self.body.args(i).get(1).and_then(|&v| self.body.as_int(v));

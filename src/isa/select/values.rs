@@ -241,6 +241,14 @@ impl Select<'_> {
         self.extensions.push((load, signed));
     }
 
+    /// Leaves a conversion to what it converts, whose register has what the conversion would put there: both are one value. Only
+    /// as long as nothing has asked for a register; false if something has.
+    pub fn is_same(&mut self, v: Value, conversion: ir::Inst) -> bool {
+        let Some(i) = v.as_inst().filter(|&i| self.columns.homes[i] == Home::NONE) else { return false };
+        self.columns.homes[i] = Home::reg(self.result(conversion));
+        true
+    }
+
     /// True of a load of which that is noted.
     #[inline(always)]
     pub fn is_extended(&self, load: ir::Inst) -> bool {

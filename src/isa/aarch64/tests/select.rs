@@ -555,8 +555,8 @@ fn loads_extend_what_nothing_else_uses() {
         (extended(Op::ZExt, I32, I64, false), "ldr b, [a, #0]"),
         (extended(Op::SExt, Type::I8, I32, false), "ldrsb b, [a, #0]"),
         (extended(Op::SExt, I32, I64, false), "ldrsw b, [a, #0]"),
-        // What is stored keeps its register.
-        (extended(Op::ZExt, Type::I8, I32, true), "ldrb c, [a, #0]; strb c, [b, #0]; mov d, c"),
+        // What is stored keeps its register, which has zeros above it, but not its sign.
+        (extended(Op::ZExt, Type::I8, I32, true), "ldrb c, [a, #0]; strb c, [b, #0]"),
         (extended(Op::SExt, Type::I16, I64, true), "ldrh c, [a, #0]; strh c, [b, #0]; sbfx d, c, #0, #16"),
         (returning(&[Type::I8], |c| c.op(Op::ZExt, I64, &[c.param(0)])), "uxtb b, a"),
         (
@@ -565,7 +565,7 @@ fn loads_extend_what_nothing_else_uses() {
                 let v = c.op(Op::And, Type::I8, &[c.param(0), mask]);
                 c.op(Op::ZExt, I64, &[v])
             }),
-            "and b, a, #15; mov c, b",
+            "and b, a, #15",
         ),
         (
             returning(&[Ptr], |c| {
