@@ -278,7 +278,8 @@ pub fn logic(cx: &mut Select, i: Inst) {
     let (a, b) = cx.constant_last(i);
     // A part of it may be a complement, too: an exclusive or with a constant; or what stays around a field.
     let may_fold = |v: Value| {
-        let other = v.as_inst().filter(|&i| matches!(cx.body.op(i), Op::Xor | Op::And));
+        let folds = |other| other == Op::Xor || other == Op::And && op == Op::Or;
+        let other = v.as_inst().filter(|&i| folds(cx.body.op(i)));
         other.is_some_and(|i| cx.body.args(i).iter().any(|v| v.is_constant()))
     };
     let row = match op {

@@ -141,7 +141,7 @@ impl Select<'_> {
             Type::I64 => 64,
             _ => return None,
         };
-        let (a, b) = self.constant_last(i);
+        let &[a, b] = self.body.args(i) else { return None };
         let by = self.body.as_int(b)?;
         let ones = |mask: i64| low_ones(if bits == 32 { u64::from(mask as u32) } else { mask as u64 });
         let field = |of, from, to, width, signed| Some(Field { of, from, to, width, signed });
@@ -163,7 +163,7 @@ impl Select<'_> {
         match self.body.op(i) {
             Op::Shl => {
                 let inner = self.foldable(a)?;
-                let (of, rest) = (self.body.arg(inner, 0), self.body.args(inner).get(1));
+                let (of, rest) = (*self.body.args(inner).first()?, self.body.args(inner).get(1));
                 let from = self.body.type_of(of);
                 let (width, signed) = match self.body.op(inner) {
                     Op::And => (rest.and_then(|&mask| self.body.as_int(mask)).and_then(ones)?, false),
@@ -193,7 +193,7 @@ impl Select<'_> {
             return Some(field).filter(|field| !field.signed);
         }
         let bits = self.body.ty(i).int_bits() as i32;
-        let of = self.body.arg(i, 0);
+        let of = *self.body.args(i).first()?;
         let (from, to, width) = match self.body.op(i) {
             Op::And => (0, 0, low_ones(self.body.number(self.body.arg(i, 1))?.unsigned())?),
             Op::ZExt if self.body.type_of(of) != Type::I1 => (0, 0, self.body.type_of(of).int_bits() as i32),

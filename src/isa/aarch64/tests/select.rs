@@ -286,6 +286,25 @@ fn fields_of_bits() {
             either(I32, [(0, &[(And, !0x7f0)]), (1, &[(And, 0xff), (Shl, 4)])]),
             "and c, a, #-2033; and d, b, #255; orr e, c, d, lsl #4",
         ),
+        // An extension, which has one operand, and a conversion, which is no field.
+        (
+            returning(&[I32, Type::I8], |c| {
+                let mask = c.int(!0xff);
+                let kept = c.op(And, I32, &[c.param(0), mask]);
+                let put = c.op(Op::ZExt, I32, &[c.param(1)]);
+                c.op(Op::Or, I32, &[kept, put])
+            }),
+            "bfi c, b, #0, #8",
+        ),
+        (
+            returning(&[I32, F32], |c| {
+                let mask = c.int(!0xff);
+                let kept = c.op(And, I32, &[c.param(0), mask]);
+                let put = c.op(Op::FPToSI, I32, &[c.param(1)]);
+                c.op(Op::Or, I32, &[kept, put])
+            }),
+            "and c, a, #-256; fcvtzs d, b; orr e, c, d",
+        ),
         (either(I32, [(0, &[(Shl, 12)]), (1, &[(LShr, 20)])]), "extr c, a, b, #20"),
         (either(I64, [(1, &[(LShr, 60)]), (1, &[(Shl, 4)])]), "extr b, a, a, #60"),
         (either(I32, [(0, &[(Shl, 12)]), (1, &[(LShr, 21)])]), "lsl c, a, #12; orr d, c, b, lsr #21"),
