@@ -1,5 +1,5 @@
-//! Random LLVM text with volatile and atomic accesses, `atomicrmw`, `cmpxchg` and fences among plain ones, in loops and branches,
-//! against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
+//! Random LLVM text with volatile and atomic accesses, `atomicrmw`, `cmpxchg` and fences among plain ones, and with fields of bits,
+//! rotations and comparisons that are joined, in loops and branches, against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
 //!
 //! What is accessed overlaps: 128 bytes as i8, i16, i32 and i64, plain accesses of which may be at any byte, and by an index that is
 //! computed. `SYSYC_FUZZ` is how many programs there are (8), `SYSYC_SEED` the
@@ -85,6 +85,104 @@ impl Writer {
         if bits == 64 { sum.to_string() } else { self.value(&format!("trunc i64 {sum} to i{bits}")) }
     }
 
+    /// A mask of ones side by side, most often at the lower end.
+    fn mask(&mut self, bits: usize) -> i64 {
+        let count = 1 + self.random.below(bits - 1);
+        let ones = ((1u64 << count) - 1) as i64;
+        match self.random.below(4) {
+            0 => ones << self.random.below(bits - count + 1),
+            _ => ones,
+        }
+    }
+
+    /// Some bits of a number in another place.
+    fn field(&mut self, ty: &str, bits: usize, of: &str) -> String {
+        let mut v = of.to_string();
+        for _ in 0..1 + self.random.below(3) {
+            let what = self.random.pick(&["and", "shl", "lshr", "ashr"]);
+            let by = if what == "and" { self.mask(bits) } else { self.random.below(bits) as i64 };
+            v = self.value(&format!("{what} {ty} {v}, {by}"));
+        }
+        v
+    }
+
+    /// Comparisons that are joined, of some bits of the sum.
+    fn truth(&mut self, sum: &str) -> String {
+        let mut all = String::new();
+        for k in 0..1 + self.random.below(4) {
+            let bits = 8 << self.random.below(4);
+            let v = self.narrow(sum, bits);
+            let v = self.field(&format!("i{bits}"), bits, &v);
+            let pred =
+                self.random.pick(&["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]);
+            let with = [0, 1, 31, 32, 100][self.random.below(5)] * [1, -1][self.random.below(2)];
+            let mut one = match self.random.below(4) {
+                0 if bits >= 32 => {
+                    let [x, y] =
+                        [v, with.to_string()].map(|x| self.value(&format!("sitofp i{bits} {x} to double")));
+                    let pred = self.random.pick(&["oeq", "une", "olt", "oge", "one", "ueq"]);
+                    self.value(&format!("fcmp {pred} double {x}, {y}"))
+                }
+                _ => self.value(&format!("icmp {pred} i{bits} {v}, {with}")),
+            };
+            if self.random.below(4) == 0 {
+                one = self.value(&format!("xor i1 {one}, true"));
+            }
+            all = match k {
+                0 => one,
+                _ => {
+                    let (op, [a, b]) = (self.random.pick(&["and", "or"]), [&all, &one]);
+                    let what = if self.random.below(2) == 0 {
+                        format!("{op} i1 {a}, {b}")
+                    } else {
+                        format!("{op} i1 {b}, {a}")
+                    };
+                    self.value(&what)
+                }
+            };
+        }
+        all
+    }
+
+    /// Fields of bits put together, a rotation, or what joined comparisons choose; the sum behind it.
+    fn bits(&mut self, sum: &str) -> String {
+        let bits = 32 << self.random.below(2);
+        let ty = format!("i{bits}");
+        let v = self.narrow(sum, bits);
+        let v = match self.random.below(5) {
+            0 => self.field(&ty, bits, &v),
+            1 => {
+                let (mask, part) = (self.mask(bits), self.field(&ty, bits, &v));
+                let around = if bits == 32 { i64::from(!mask as i32) } else { !mask };
+                let kept = self.value(&format!("and {ty} {v}, {around}"));
+                let part = match self.random.below(3) {
+                    0 => self.value(&format!("and {ty} {part}, {mask}")),
+                    1 => {
+                        let byte = self.narrow(sum, 8);
+                        self.value(&format!("zext i8 {byte} to {ty}"))
+                    }
+                    _ => part,
+                };
+                self.value(&format!("or {ty} {kept}, {part}"))
+            }
+            2 => {
+                let (other, by) = (self.field(&ty, bits, &v), 1 + self.random.below(bits - 1));
+                let high = self.random.pick(&[&*v, &*other]).to_string();
+                self.value(&format!("call {ty} @llvm.fshl.{ty}({ty} {high}, {ty} {v}, {ty} {by})"))
+            }
+            3 => {
+                let truth = self.truth(sum);
+                let other = self.field(&ty, bits, &v);
+                self.value(&format!("select i1 {truth}, {ty} {v}, {ty} {other}"))
+            }
+            _ => {
+                let truth = self.truth(sum);
+                self.value(&format!("zext i1 {truth} to {ty}"))
+            }
+        };
+        self.take(sum, bits, &v)
+    }
+
     /// One access; the sum behind it.
     fn access(&mut self, sum: &str) -> String {
         const LOADS: [&str; 4] = ["unordered", "monotonic", "acquire", "seq_cst"];
@@ -95,7 +193,8 @@ impl Writer {
         let bits = 8 << self.random.below(4);
         let bytes = bits / 8;
         let volatile = self.random.pick(&["", "", "volatile "]);
-        match self.random.below(10) {
+        match self.random.below(13) {
+            10.. => self.bits(sum),
             8 => {
                 let address = self.any_address(sum, bytes);
                 let value = self.value(&format!("load {volatile}i{bits}, ptr {address}, align 1"));
@@ -200,7 +299,8 @@ fn program(seed: u64) -> String {
     let mut w = Writer { text: String::new(), random: Random(seed ^ 0x51), names: 0 };
     w.text.push_str(
         "@m = global [16 x i64] zeroinitializer, align 16\n@format = private constant [6 x i8] c\"%lld\\0A\\00\"\n\
-         declare i32 @printf(ptr, ...)\n",
+         declare i32 @printf(ptr, ...)\ndeclare i32 @llvm.fshl.i32(i32, i32, i32)\n\
+         declare i64 @llvm.fshl.i64(i64, i64, i64)\n",
     );
     for number in 0..4 {
         w.function(number);

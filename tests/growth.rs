@@ -62,7 +62,7 @@ const METADATA_MARK: &str = "// with -g -flto\n";
 type Text = fn(usize) -> String;
 
 /// Chains, and much that is named from elsewhere, in LLVM text: n of each kind.
-const TEXTS: [(&str, Text); 6] = [
+const TEXTS: [(&str, Text); 8] = [
     ("freezes", |n| {
         let lines: String = (1..n).map(|k| format!("  %f{k} = freeze i32 %f{}\n", k - 1)).collect();
         format!("define i32 @f(i32 %x) {{\n  %f0 = freeze i32 %x\n{lines}  ret i32 %f{}\n}}\n", n - 1)
@@ -83,6 +83,33 @@ const TEXTS: [(&str, Text); 6] = [
         let data: String = (0..n).map(|k| format!("@g{k} = internal thread_local global i32 0\n")).collect();
         let lines: String = (0..n).map(|k| format!("  store i32 {k}, ptr @g{k}\n")).collect();
         format!("{data}define void @f() {{\n{lines}  ret void\n}}\n")
+    }),
+    // All loads, then all that extends them, so that all wait for it.
+    ("extended_loads", |n| {
+        let load =
+            |k: usize| format!("  %p{k} = getelementptr i8, ptr %p, i32 {k}\n  %b{k} = load i8, ptr %p{k}\n");
+        let sum = |k: usize| {
+            let op = ["zext", "sext"][k % 2];
+            format!(
+                "  %w{k} = {op} i8 %b{k} to i64\n  %m{k} = mul i64 %s{k}, %w{k}\n  %s{} = add i64 %m{k}, {k}\n",
+                k + 1
+            )
+        };
+        let loads: String = (0..n).map(load).collect();
+        let sums: String = (0..n).map(sum).collect();
+        format!("define i64 @f(ptr %p, i64 %s0) {{\n{loads}{sums}  ret i64 %s{n}\n}}\n")
+    }),
+    ("joined_comparisons", |n| {
+        let join = |k: usize| {
+            let (op, pred) = (["and", "or"][k % 2], ["slt", "ne", "ugt"][k % 3]);
+            format!(
+                "  %x{k} = load volatile i32, ptr @g\n  %c{k} = icmp {pred} i32 %x{k}, {}\n  %j{} = {op} i1 %j{k}, %c{k}\n",
+                k % 40,
+                k + 1
+            )
+        };
+        let joins: String = (0..n).map(join).collect();
+        format!("@g = global i32 7\ndefine i1 @f(i1 %j0) {{\n{joins}  ret i1 %j{n}\n}}\n")
     }),
 ];
 

@@ -331,7 +331,7 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32, bool)> {
     }
     let access = body.prev(step)?;
     let (accesses, at, ty) = match body.op(access) {
-        Op::Load if cx.is_extended(access) => return None,
+        Op::Load if cx.extension(access).is_some() => return None,
         Op::Load => (&m.loads, body.arg(access, 0), body.ty(access)),
         Op::Store => {
             let v = body.arg(access, 0);
@@ -399,9 +399,9 @@ fn emit_moving(cx: &mut Select, moving: Moving, def: Option<Operand>, value: Opt
     cx.emit_row(op, defs, &operands[..count], imm, note);
 }
 
-/// True if a conversion to a wider integer is left to the load that it is the only use of, which then is a load into its
-/// register.
-pub fn extends(cx: &mut Select, conversion: Inst) -> bool {
+/// Leaves a conversion to a wider integer to the load that it is the only use of; false, and nothing done, if that is none or the
+/// machine has no such load.
+pub fn leave_extension(cx: &mut Select, conversion: Inst) -> bool {
     let signed = cx.body.op(conversion) == Op::SExt;
     let Some(i) = cx.body.arg(conversion, 0).as_inst() else { return false };
     let is_there = cx.body.op(i) == Op::Load
@@ -409,7 +409,7 @@ pub fn extends(cx: &mut Select, conversion: Inst) -> bool {
     if !is_there || !cx.body.has_single_use(i) || cx.is_wanted(i) {
         return false;
     }
-    cx.load_as(i, conversion, signed);
+    cx.leave_to_load(i, conversion, signed);
     true
 }
 
@@ -420,7 +420,7 @@ pub fn load(cx: &mut Select, i: Inst) {
         return emit_moving(cx, moving, Some(def), None);
     }
     let m = cx.rules.memory;
-    let rows = cx.take_extension(i).map_or(&m.loads, |signed| &m.extending[usize::from(signed)]);
+    let rows = cx.extension(i).map_or(&m.loads, |signed| &m.extending[usize::from(signed)]);
     let Some(access) = access(cx, rows, cx.body.ty(i)) else { return };
     let place = place_of(cx, cx.body.arg(i, 0), access);
     let def = Operand::virt(cx.result(i));

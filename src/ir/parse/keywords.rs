@@ -457,6 +457,7 @@ const SECTIONS: &str = "name the section of each thing itself";
 pub const TEXTS: &[Text] = &[
     text("use-soft-float", When::Is("true"), "floats travel in registers for floats; compile for hardware floats"),
     text("target-features", When::Has("+soft-float"), "floats travel in registers for floats; compile for hardware floats"),
+    text("target-features", When::Has("+strict-align"), "where the machine has accesses that need not be aligned, those are used; compile without it"),
     text("target-features", When::Has("+reserve-"), "no register is kept free; compile without it"),
     text("denormal-fp-math", When::IsNot("ieee"), "subnormal numbers are kept; compile without it"),
     text("denormal-fp-math-f32", When::IsNot("ieee"), "subnormal numbers are kept; compile without it"),

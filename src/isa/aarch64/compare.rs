@@ -164,23 +164,43 @@ pub fn condition(cx: &mut Select, v: Value) -> Cond {
     }
 }
 
-/// Emits the flags for all that is joined, from the innermost on.
+/// A comparison behind a condition, its operands in registers.
+struct Step {
+    /// See `Join`.
+    both: bool,
+    /// By the condition so far, the row, its operands, how many, and what it compares with above the low byte.
+    family: MachineOp,
+    uses: [Operand; 2],
+    count: usize,
+    imm: i32,
+    /// The condition under which the comparison holds, and whether the opposite of the whole join is meant.
+    holds: Cond,
+    negated: bool,
+}
+
+/// Emits the flags for all that is joined, from the innermost on. All operands are in registers before the first comparison:
+/// what puts them there might change the flags (the address of a thread-local variable may take a call).
 fn joined(cx: &mut Select, mut join: Join) -> Cond {
-    let mut steps = vec![(join, false)];
+    let mut steps = vec![step(cx, join, false)];
     loop {
         let (inner, negated) = without_negations(cx, join.rest);
         let Some(next) = join_of(cx, inner) else { break };
-        steps.push((next, negated));
+        steps.push(step(cx, next, negated));
         join = next;
     }
     let first = compare::condition(cx, join.rest, flags, CMP_W_IMM);
-    steps.iter().rev().fold(first, |cond, &(join, negated)| follow(cx, cond, join).negated(negated))
+    steps.iter().rev().fold(first, |cond, step| {
+        // It is asked only if it decides.
+        let (asked, otherwise) =
+            if step.both { (cond, step.holds.inverse()) } else { (cond.inverse(), step.holds) };
+        cx.emit_row(asked.of(step.family), 0, &step.uses[..step.count], step.imm | otherwise.flags(), 0);
+        step.holds.negated(step.negated)
+    })
 }
 
-/// Emits a comparison behind a condition.
-fn follow(cx: &mut Select, cond: Cond, join: Join) -> Cond {
+fn step(cx: &mut Select, join: Join, negated: bool) -> Step {
     let i = join.last;
-    let (families, holds, uses, constant) = if cx.body.op(i) == Op::FCmp {
+    let (families, holds, [a, b], constant) = if cx.body.op(i) == Op::FCmp {
         let (pred, a, b, _) = floats(cx, i);
         let double = cx.body.type_of(a) == Type::F64;
         (if double { [FCCMP_D; 3] } else { [FCCMP_S; 3] }, Cond::of_floats(pred), [a, b], None)
@@ -190,21 +210,13 @@ fn follow(cx: &mut Select, cond: Cond, join: Join) -> Cond {
         let constant = constant.filter(|x| (-31..32).contains(x));
         (families[width(cx.body.type_of(a))], Cond::of_ints(pred), [a, b], constant)
     };
+    let a = cx.reg(a);
+    let (form, b, count, imm) = match constant {
+        Some(x) => (if x < 0 { 2 } else { 1 }, a, 1, (x.abs() as i32) << 8),
+        None => (0, reg_or_zero(cx, b), 2, 0),
+    };
     let holds = holds.negated(join.is_opposite);
-    // It is asked only if it decides.
-    let (asked, otherwise) = if join.both { (cond, holds.inverse()) } else { (cond.inverse(), holds) };
-    let a = cx.reg(uses[0]);
-    match constant {
-        Some(x) => {
-            let imm = otherwise.flags() | (x.abs() as i32) << 8;
-            cx.emit(asked.of(families[if x < 0 { 2 } else { 1 }]), &[], &[a], imm, 0);
-        }
-        None => {
-            let b = reg_or_zero(cx, uses[1]);
-            cx.emit(asked.of(families[0]), &[], &[a, b], otherwise.flags(), 0);
-        }
-    }
-    holds
+    Step { both: join.both, family: families[form], uses: [a, b], count, imm, holds, negated }
 }
 
 /// Comparisons that an `and` or `or` joins, as a value; false, and nothing done, if it joins none.

@@ -142,7 +142,7 @@ fn conversion(cx: &mut Select, i: Inst) {
     let (op, to) = (cx.body.op(i), cx.body.ty(i));
     let v = cx.body.arg(i, 0);
     let from = cx.body.type_of(v);
-    if op != Op::Trunc && memory::extends(cx, i) {
+    if op != Op::Trunc && memory::leave_extension(cx, i) {
         return;
     }
     if from == Type::I1 && op != Op::Trunc && compare::bool_to_int(cx, i, v, op == Op::SExt) {
@@ -157,7 +157,7 @@ fn conversion(cx: &mut Select, i: Inst) {
             let (def, x) = (result(cx, i), cx.reg(v));
             emit(cx, MOV_W, def, &[x]);
         }
-        (Op::ZExt, ..) if from != Type::I1 && cx.has_zeros_above(v) && cx.is_same(v, i) => {}
+        (Op::ZExt, ..) if from != Type::I1 && cx.has_zeros_above(v) && cx.share_register(v, i) => {}
         // Rows for less than a word leave zeros above it.
         (Op::ZExt, Type::I8 | Type::I16, _) if !v.is_constant() && !cx.has_zeros_above(v) => {
             let (x, def) = (cx.reg(v), result(cx, i));

@@ -317,12 +317,12 @@ pub fn convert(cx: &mut Select, i: Inst) {
     if !need_word(cx, from) || !need_word(cx, to) {
         return;
     }
-    if cx.body.op(i) == Op::ZExt && to == Type::I32 && memory::extends(cx, i) {
+    if cx.body.op(i) == Op::ZExt && to == Type::I32 && memory::leave_extension(cx, i) {
         return;
     }
     let v = cx.body.arg(i, 0);
     let is_there = cx.body.op(i) == Op::ZExt && matches!(from, Type::I8 | Type::I16) && cx.has_zeros_above(v);
-    if is_there && cx.is_same(v, i) {
+    if is_there && cx.share_register(v, i) {
         return;
     }
     let def = Operand::virt(cx.result(i));

@@ -11,7 +11,7 @@ use crate::ir::{Inst, Op, Type};
 use crate::isa::builtin::{Builtins, ask_library};
 use crate::isa::compare::is_not_negative;
 use crate::isa::features::ZBA;
-use crate::isa::memory::{by_slot, extends};
+use crate::isa::memory::{by_slot, leave_extension};
 use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
 use crate::mir::{Machine, MachineOp, Operand};
 
@@ -303,7 +303,7 @@ fn sign_extend(cx: &mut Select, ty: Type, d: Operand, a: Operand) {
 /// Extensions and truncations, from how values are kept (see the module).
 fn resize(cx: &mut Select, i: Inst) {
     let (op, from, to) = (cx.body.op(i), cx.body.type_of(cx.body.arg(i, 0)), cx.body.ty(i));
-    if op == Op::ZExt && extends(cx, i) {
+    if op == Op::ZExt && leave_extension(cx, i) {
         return;
     }
     let d = Operand::virt(cx.result(i));

@@ -125,7 +125,9 @@ impl Select<'_> {
         let Some(i) = v.as_inst() else { return false };
         let second = || self.body.args(i).get(1).and_then(|&v| self.body.as_int(v));
         match self.body.op(i) {
-            Op::Load | Op::ZExt => true,
+            Op::Load => true,
+            // A truth is only copied, and what is passed has anything above it.
+            Op::ZExt => self.body.type_of(self.body.arg(i, 0)) != Type::I1,
             Op::And => second().is_some_and(|mask| mask >= 0),
             Op::LShr => second().is_some_and(|by| by > 0),
             _ => false,
@@ -162,16 +164,18 @@ impl Select<'_> {
         let by = i32::try_from(by).ok().filter(|by| (1..bits).contains(by))?;
         match self.body.op(i) {
             Op::Shl => {
-                let inner = self.foldable(a)?;
-                let (of, rest) = (*self.body.args(inner).first()?, self.body.args(inner).get(1));
+                let inner =
+                    a.as_inst().filter(|&i| matches!(self.body.op(i), Op::And | Op::ZExt | Op::SExt))?;
+                let (of, rest) = (self.body.arg(inner, 0), self.body.args(inner).get(1));
                 let from = self.body.type_of(of);
                 let (width, signed) = match self.body.op(inner) {
                     Op::And => (rest.and_then(|&mask| self.body.as_int(mask)).and_then(ones)?, false),
-                    Op::ZExt | Op::SExt if from == Type::I1 => return None,
-                    Op::ZExt => (from.int_bits() as i32, false),
-                    Op::SExt => (from.int_bits() as i32, true),
-                    _ => return None,
+                    _ if from == Type::I1 => return None,
+                    op => (from.int_bits() as i32, op == Op::SExt),
                 };
+                if !self.is_only_here(inner) {
+                    return None;
+                }
                 field(of, 0, by, width.min(bits - by), signed)
             }
             Op::LShr | Op::AShr => {

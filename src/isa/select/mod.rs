@@ -140,6 +140,17 @@ impl Home {
     }
 }
 
+/// What a load puts in its register above what it loads.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum LoadExtension {
+    /// What the machine keeps there.
+    Usual,
+    /// Zeros.
+    Zeros,
+    /// The sign.
+    Sign,
+}
+
 /// A constant that uses may share: what makes it again gives the same.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shared {
@@ -175,6 +186,8 @@ pub struct WorkerMemory {
 struct Columns {
     /// Per IR instruction: the register that its result is wanted in, or the frame slot of an alloca.
     homes: Column<ir::Inst, Home>,
+    /// Per load, as far as there is one into the register of the conversion that it is for: how it extends.
+    extensions: Column<ir::Inst, LoadExtension>,
     /// Per block, as far as constants are shared: the rows that make some, at its end.
     hoisted: Column<ir::Block, Vec<InstRow>>,
     /// The rows of phis, by machine block: those of block `k` start at `phi_starts[k]`.
@@ -238,8 +251,6 @@ pub struct Select<'a> {
     pub moving: Option<Moving>,
     /// Words that are wanted of what has two: the instruction, which word, and its register.
     halves: Vec<(ir::Inst, u32, VReg)>,
-    /// Loads into the register of the conversion that each is for, and whether with the sign.
-    extensions: Vec<(ir::Inst, bool)>,
     /// The call that the end of the block stands for, too.
     pub jumped: Opt<ir::Inst>,
     /// Stack arguments of the function are overwritten by those of what it jumps to.

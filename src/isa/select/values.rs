@@ -1,7 +1,7 @@
 //! Where values are: a register for what is demanded, a slot for an alloca; constants where they are
 //! needed, or in front of loops.
 
-use super::{Home, Select, Shared};
+use super::{Home, LoadExtension, Select, Shared};
 use crate::base::Handle;
 use crate::ir::{self, GlobalId, Op, RelocationModel, Type, Value, ValueKind};
 use crate::isa::memory;
@@ -235,30 +235,28 @@ impl Select<'_> {
         Some(self.halves.swap_remove(at).2)
     }
 
-    /// Notes that a load is to leave its result in the register of a conversion, as that would.
-    pub fn load_as(&mut self, load: ir::Inst, conversion: ir::Inst, signed: bool) {
+    /// Leaves a conversion to the load that makes what it converts, which then is into the conversion's register.
+    pub fn leave_to_load(&mut self, load: ir::Inst, conversion: ir::Inst, signed: bool) {
         self.columns.homes[load] = Home::reg(self.result(conversion));
-        self.extensions.push((load, signed));
+        self.columns.extensions.grow_to(self.body.inst_count(), LoadExtension::Usual);
+        self.columns.extensions[load] = if signed { LoadExtension::Sign } else { LoadExtension::Zeros };
     }
 
-    /// Leaves a conversion to what it converts, whose register has what the conversion would put there: both are one value. Only
-    /// as long as nothing has asked for a register; false if something has.
-    pub fn is_same(&mut self, v: Value, conversion: ir::Inst) -> bool {
+    /// Leaves a conversion to what it converts, whose row puts the same in a register: both have one. Only as long as nothing has
+    /// asked for that of the operand; false if something has.
+    pub fn share_register(&mut self, v: Value, conversion: ir::Inst) -> bool {
         let Some(i) = v.as_inst().filter(|&i| self.columns.homes[i] == Home::NONE) else { return false };
         self.columns.homes[i] = Home::reg(self.result(conversion));
         true
     }
 
-    /// True of a load of which that is noted.
+    /// Of a load that a conversion is left to: true if it extends by the sign.
     #[inline(always)]
-    pub fn is_extended(&self, load: ir::Inst) -> bool {
-        !self.extensions.is_empty() && self.extensions.iter().any(|row| row.0 == load)
-    }
-
-    /// Whether such a load is to extend by the sign; what is noted of it goes.
-    pub fn take_extension(&mut self, load: ir::Inst) -> Option<bool> {
-        let at = self.extensions.iter().rposition(|row| row.0 == load)?;
-        Some(self.extensions.swap_remove(at).1)
+    pub fn extension(&self, load: ir::Inst) -> Option<bool> {
+        match self.columns.extensions.get(load) {
+            None | Some(LoadExtension::Usual) => None,
+            Some(&extension) => Some(extension == LoadExtension::Sign),
+        }
     }
 
     /// True if something has demanded the result.

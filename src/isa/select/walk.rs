@@ -151,7 +151,7 @@ impl Select<'_> {
     #[inline(always)]
     fn load(&mut self, body: &Body, i: ir::Inst, home: Home) -> bool {
         let Some(variable) = body.arg(i, 0).as_inst() else { return false };
-        if self.is_extended(i) {
+        if self.extension(i).is_some() {
             return false;
         }
         let slot = self.columns.homes[variable].as_slot();
@@ -269,6 +269,7 @@ fn attempt(
     columns.phi_starts.clear();
     columns.rows.clear();
     columns.locs.clear();
+    columns.extensions.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
     let is_wide = rules.is_wide;
     let (id, lanes) = (body.func.index() as u32, rules.lanes);
@@ -302,7 +303,6 @@ fn attempt(
         shared: DenseMap::default(),
         moving: None,
         halves: Vec::new(),
-        extensions: Vec::new(),
         jumped: Opt::NONE,
         overwrites: false,
         outgoing: None,

@@ -39,7 +39,7 @@ pub(super) enum Late {
     Part,
 }
 
-/// By `Late`: where what cannot be put in stands. Of nothing nobody complains.
+/// By `Late`: where an address stands that cannot be put in when the program is loaded. The first is never read.
 const WHERE: [&str; 3] = ["", "in what is not written to", "in code for a fixed address"];
 
 /// True if a symbol's address is where the program is and so much more.

@@ -239,12 +239,11 @@ impl<'a> Maker<'a> {
         // Readers of DWARF recurse: what is deeper is part of the last one.
         let mut depth = around.checked_sub(1).map_or(0, |k| row.blocks[k as usize].2);
         for &node in missing.iter().rev() {
-            if depth >= DEEPEST {
-                break;
+            if depth < DEEPEST {
+                depth += 1;
+                row.blocks.push((node, around, depth));
+                around = row.blocks.len() as u32;
             }
-            depth += 1;
-            row.blocks.push((node, around, depth));
-            around = row.blocks.len() as u32;
             self.blocks.insert((subprogram, node), around);
         }
         around

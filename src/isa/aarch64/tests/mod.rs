@@ -2,6 +2,7 @@
 
 mod edges;
 mod finalise;
+mod folded;
 mod pair;
 mod rows;
 mod select;
