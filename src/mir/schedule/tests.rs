@@ -149,6 +149,30 @@ fn an_order_needs_no_more_registers_than_there_are() {
 }
 
 #[test]
+fn what_a_loop_does_not_name_is_spared_where_registers_are_few() {
+    // Of four registers, one is for the allocator's copies, and two are taken by values from outside.
+    let one = |n: usize| {
+        let (load, sum) = (12 + 2 * n, 13 + 2 * n);
+        format!(
+            "    v{load}:i8 = ld8 frame, slot0\n    v{sum}:i8 = add v{load}, v1\n    st8 v{sum}, frame, slot1\n"
+        )
+    };
+    let ahead = |more: &str| {
+        let rows = (0..6).map(one).collect::<String>() + more;
+        let text =
+            a_loop(1, rows.trim_end()).replace("mb3\n    ret", "mb3\n    st8 v0, frame, slot0\n    ret");
+        let (mut now, mut most) = (0i32, 0);
+        for line in ordered(&text, false) {
+            now += i32::from(line.contains("= ld8")) - i32::from(line.contains("= add v"));
+            most = most.max(now);
+        }
+        most
+    };
+    assert_eq!(ahead("    st8 v0, frame, slot1\n"), 1);
+    assert!(ahead("") > 1);
+}
+
+#[test]
 fn what_was_allocated_keeps_its_registers_apart() {
     let text = "
 saved r3 r4

@@ -3,7 +3,7 @@
 //!
 //! What a branch decides on must be harmless where it is not wanted: it computes, or loads what is there in each round
 //! all the same, or what an object that is at least as large as one accessed in each round has at the same
-//! subscripts. Where both sides of a branch end by storing to one place, that is one store of what is chosen. A store on one
+//! subscripts. Where all ways into a block end by storing to one place, that is one store of what is chosen. A store on one
 //! side is done by a mask, where the machine has that; or, to a place that each round accesses, it stores what was there
 //! where it is not wanted. A value that joins ways is chosen by the conditions that tell one way from the others behind the last
 //! block that all of them come through, so nested branches need no more of them than there are.
@@ -29,8 +29,8 @@ const MOST_BLOCKS: usize = 24;
 /// A round that may become one block: its blocks, each behind those that lead to it.
 pub(super) struct Branches {
     blocks: Vec<Block>,
-    /// Stores to one place, one on each side of a branch.
-    twins: Vec<[Inst; 2]>,
+    /// Stores to one place, one on each way into a block.
+    joined: Vec<Vec<Inst>>,
     /// Stores on one side of branches: to places that each round accesses,
     sided: Vec<Inst>,
     /// and those that become stores by masks.
@@ -70,12 +70,12 @@ impl Branches {
             return None;
         }
         let blocks = in_order(order, loops.blocks(l));
-        let twins: Vec<[Inst; 2]> = blocks.iter().filter_map(|&b| twins(&simple, b)).collect();
-        let lone: Vec<Inst> = insts().filter(|&i| by_masks && is_lone(&simple, &twins, i)).collect();
-        let is_chosen = |&i: &Inst| !by_masks && is_sided(env, &simple, &twins, i);
+        let joined: Vec<Vec<Inst>> = blocks.iter().filter_map(|&b| joined(&simple, b)).collect();
+        let lone: Vec<Inst> = insts().filter(|&i| by_masks && is_lone(&simple, &joined, i)).collect();
+        let is_chosen = |&i: &Inst| !by_masks && is_sided(env, &simple, &joined, i);
         let sided: Vec<Inst> = insts().filter(is_chosen).collect();
-        let fits = |i: Inst| lone.contains(&i) || sided.contains(&i) || is_harmless(env, &simple, &twins, i);
-        insts().all(fits).then_some(Branches { blocks, twins, sided, lone })
+        let fits = |i: Inst| lone.contains(&i) || sided.contains(&i) || is_harmless(env, &simple, &joined, i);
+        insts().all(fits).then_some(Branches { blocks, joined, sided, lone })
     }
 
     /// The first block, which will be the only one.
@@ -86,6 +86,9 @@ impl Branches {
     /// Makes one block of them.
     pub(super) fn convert(&self, f: &mut Body, dominators: &Dominators) {
         let blocks = &self.blocks;
+        for stores in &self.joined {
+            self.join(f, stores);
+        }
         for &b in &blocks[1..] {
             let own = f.insts(b).find(|&i| f.op(i) != Op::Phi).map_or(At::End(b), At::Before);
             while let Some(phi) = f.first(b).filter(|&i| f.op(i) == Op::Phi) {
@@ -95,9 +98,6 @@ impl Branches {
         }
         for &store in &self.sided {
             self.choose(f, dominators, store);
-        }
-        for stores in &self.twins {
-            self.join(f, stores);
         }
         for &store in &self.lone {
             self.mask(f, dominators, store);
@@ -151,24 +151,20 @@ impl Branches {
         Some(())
     }
 
-    /// Makes one store of those on two sides, behind both.
-    fn join(&self, f: &mut Body, stores: &[Inst; 2]) -> Option<()> {
-        let at =
-            |f: &Body, i: Inst| f.block_of(i).and_then(|b| self.blocks.iter().position(|&other| other == b));
-        let [first, last] =
-            if at(f, stores[0]) < at(f, stores[1]) { *stores } else { [stores[1], stores[0]] };
-        let e = *f.preds(f.block_of(last)?).first()?;
-        let (block, place) = (f.block_of(last)?, f.place(last));
-        let end = (At::BeforeTerminator(block), place);
-        let [other, own] = [first, last].map(|store| f.arg(store, 0));
-        let v = match condition(f, e) {
-            _ if own == other => own,
-            Mask::True => own,
-            Mask::Is(c) => select(f, end, [c, own, other]),
-            Mask::Not(c) => select(f, end, [c, other, own]),
-        };
-        let (address, access) = (f.arg(last, 1), f.access(last));
-        let store = f.insert(end.0, Op::Store, Type::Void, &[v, address], 0, place);
+    /// Makes one store of those on all ways into a block, at its start.
+    fn join(&self, f: &mut Body, stores: &[Inst]) -> Option<()> {
+        let at = |i: &&Inst| self.blocks.iter().position(|&b| f.block_of(**i) == Some(b));
+        // Blocks become one in their order, so the last one's address is there.
+        let last = *stores.iter().max_by_key(at)?;
+        let (place, address, access) = (f.place(last), f.arg(last, 1), f.access(last));
+        let block = f.succs(f.block_of(last)?).next().map(|e| f.edge_to(e))?;
+        let phi = f.insert_phi(block, f.type_of(f.arg(last, 0)), place);
+        for &i in stores {
+            let slot = f.succs(f.block_of(i)?).next().map(|e| f.edge_slot(e))?;
+            f.set_arg(phi, slot, f.arg(i, 0));
+        }
+        let own = f.insts(block).find(|&i| f.op(i) != Op::Phi).map_or(At::End(block), At::Before);
+        let store = f.insert(own, Op::Store, Type::Void, &[Value::inst(phi), address], 0, place);
         f.set_access(store, access);
         stores.iter().for_each(|&i| f.remove(i));
         Some(())
@@ -349,42 +345,54 @@ fn or(f: &mut Body, at: (At, Place), a: Mask, b: Mask) -> Mask {
     }
 }
 
-/// The stores that both sides of the branch behind a block end with, if they are to one place, the sides are a block
-/// each, and each round comes to the branch: other accesses are in front of it or behind both then.
-fn twins(simple: &SimpleLoop, b: Block) -> Option<[Inst; 2]> {
+/// The stores that all ways into a block end with, if they are to one place, and each round comes to the block: other
+/// accesses are in front of them or behind all then.
+fn joined(simple: &SimpleLoop, b: Block) -> Option<Vec<Inst>> {
     let f = simple.f;
-    f.terminator(b).filter(|&end| f.op(end) == Op::CondBr && simple.dominators.dominates(b, simple.latch))?;
-    let side = |e: Edge| {
-        let side = f.edge_to(e);
-        let mut onward = f.succs(side);
-        let (on, other) = (onward.next()?, onward.next());
-        let accesses = f.insts(side).filter(|&i| f.op(i).has(READS) || f.op(i).has(WRITES));
-        let stores = f.insts(side).filter(|&i| f.op(i) == Op::Store).count();
-        let last = accesses.last().filter(|&i| f.op(i) == Op::Store && stores == 1)?;
-        let fits = f.preds(side).len() == 1 && other.is_none() && simple.loops.contains(simple.l, side);
-        fits.then_some((last, f.edge_to(on)))
+    let is_join = f.preds(b).len() > 1 && b != simple.header && simple.dominators.dominates(b, simple.latch);
+    let last = |e: &Edge| {
+        let from = f.edge_from(*e);
+        let accesses = f.insts(from).filter(|&i| f.op(i).has(READS) || f.op(i).has(WRITES));
+        let stores = f.insts(from).filter(|&i| f.op(i) == Op::Store).count();
+        let has_one_way = f.succs(from).count() == 1;
+        accesses.last().filter(|&i| f.op(i) == Op::Store && stores == 1 && has_one_way)
     };
-    let mut edges = f.succs(b);
-    let ((yes, to), (no, also_to)) = (side(edges.next()?)?, side(edges.next()?)?);
-    let is_one =
-        f.type_of(f.arg(yes, 0)) == f.type_of(f.arg(no, 0)) && is_same(f, f.arg(yes, 1), f.arg(no, 1));
-    (to == also_to && is_one).then_some([yes, no])
+    if !is_join {
+        return None;
+    }
+    let stores = f.preds(b).iter().map(last).collect::<Option<Vec<Inst>>>()?;
+    let ty = |i: Inst| f.type_of(f.arg(i, 0));
+    let first = *stores.first()?;
+    let is_one = |&i: &Inst| {
+        ty(i) == ty(first) && f.access(i) == f.access(first) && is_same(f, f.arg(i, 1), f.arg(first, 1))
+    };
+    stores.iter().all(is_one).then_some(stores)
 }
+
+/// Steps of addresses that are compared.
+const MOST_STEPS: u32 = 4;
 
 /// True if two addresses are one, or are computed alike.
 fn is_same(f: &Body, a: Value, b: Value) -> bool {
     let parts = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::ElemAddr);
-    let alike = |(x, y): (Inst, Inst)| f.payload(x) == f.payload(y) && f.args(x) == f.args(y);
-    a == b || parts(a).zip(parts(b)).is_some_and(alike)
+    let (mut a, mut b) = (a, b);
+    for _ in 0..MOST_STEPS {
+        let (Some(x), Some(y)) = (parts(a), parts(b)) else { break };
+        if a == b || f.payload(x) != f.payload(y) || f.args(x)[1..] != f.args(y)[1..] {
+            break;
+        }
+        (a, b) = (f.arg(x, 0), f.arg(y, 0));
+    }
+    a == b
 }
 
 /// True of a store that some rounds do to a place that each round accesses, and that may be written to. (What another
 /// thread writes while each round reads it means nothing anyway.)
-fn is_sided(env: &Env, simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+fn is_sided(env: &Env, simple: &SimpleLoop, joined: &[Vec<Inst>], i: Inst) -> bool {
     let f = simple.f;
     let in_each = |i: Inst| f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
     let has_one_way = f.block_of(i).is_some_and(|b| f.preds(b).len() == 1);
-    if f.op(i) != Op::Store || !has_one_way || in_each(i) || twins.iter().any(|stores| stores.contains(&i)) {
+    if f.op(i) != Op::Store || !has_one_way || in_each(i) || joined.iter().any(|stores| stores.contains(&i)) {
         return false;
     }
     let (ty, address) = (f.type_of(f.arg(i, 0)), f.arg(i, 1));
@@ -403,21 +411,21 @@ fn is_sided(env: &Env, simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> boo
 }
 
 /// True of a store that is done where a branch goes one way.
-fn is_lone(simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+fn is_lone(simple: &SimpleLoop, joined: &[Vec<Inst>], i: Inst) -> bool {
     let f = simple.f;
     let fits = |b: Block| !simple.dominators.dominates(b, simple.latch) && f.preds(b).len() == 1;
     f.op(i) == Op::Store
         && matches!(f.type_of(f.arg(i, 0)), Type::I32 | Type::F32)
-        && !twins.iter().any(|stores| stores.contains(&i))
+        && !joined.iter().any(|stores| stores.contains(&i))
         && f.block_of(i).is_some_and(fits)
 }
 
 /// True if an instruction may be done in each round.
-fn is_harmless(env: &Env, simple: &SimpleLoop, twins: &[[Inst; 2]], i: Inst) -> bool {
+fn is_harmless(env: &Env, simple: &SimpleLoop, joined: &[Vec<Inst>], i: Inst) -> bool {
     let f = simple.f;
-    let is_twin = |i: Inst| twins.iter().any(|stores| stores.contains(&i));
+    let is_joined = |i: Inst| joined.iter().any(|stores| stores.contains(&i));
     let in_each =
-        |i: Inst| is_twin(i) || f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
+        |i: Inst| is_joined(i) || f.block_of(i).is_some_and(|b| simple.dominators.dominates(b, simple.latch));
     match f.op(i) {
         _ if f.ty(i).is_vector() => false,
         Op::Phi | Op::Br | Op::CondBr => true,

@@ -256,6 +256,24 @@ fn branches_become_choices_where_vectors_come_of_it() {
     let apart =
         twins.replace("%z = getelementptr i32, ptr @b, i32 %i", "%z = getelementptr i32, ptr @b, i32 %n");
     assert_eq!(made(&text("%n", &apart, "%i")), None);
+    // So do all ways of nested branches.
+    let place = |name: &str, x: i32| {
+        format!("%{name}0 = getelementptr i32, ptr @b, i32 %i\n store i32 {x}, ptr %{name}0\n br label %join")
+    };
+    let nested = format!(
+        "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %no
+         yes:\n %h = icmp sgt i32 %u, 7\n br i1 %h, label %more, label %no
+         more:\n {}
+         no:\n %k = icmp eq i32 %u, 3\n br i1 %k, label %some, label %none
+         some:\n {}
+         none:\n {}
+         join:\n {ON}",
+        place("m", 1),
+        place("s", 2),
+        place("z", 0)
+    );
+    fires(&text("%n", &nested, "%i"));
+    assert_eq!(made(&text("%n", &nested.replace("store i32 2, ptr %s0", ""), "%i")), None);
     // What a side loads may not be there, and what it stores need not be stored.
     let load = diamond(
         "%w = getelementptr i32, ptr @b, i32 %u\n %d0 = load i32, ptr %w",
