@@ -39,7 +39,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             | f::Q_CORE..=f::Q_GET_HIGH,
         ) => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::MEM_R) if k == 2 => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
-        (_, f::D_M) if row.name.starts_with(['c', 's', 'u']) => {
+        (_, f::D_M) if row.name.starts_with(['c', 'r', 's', 'u']) => {
             (0..15).filter(|&n| n != 13).map(PReg::int).collect()
         }
         _ => (0..15).map(PReg::int).collect(),

@@ -11,7 +11,7 @@
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{
-    CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS,
+    CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, TIED_LAST, USES_FLAGS,
 };
 use crate::mir::model::{self as m, OpClass};
 use crate::mir::{MachineOp, OpRow, SymKind};
@@ -135,6 +135,22 @@ const fn conditional_double(name: &'static str, text: &'static str, cond: u32) -
     row.class(m::FLOAT_MOVE).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
 }
 
+/// Comparisons under conditions: those of others in front of them.
+const fn cmp_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "=ii").with(SETS_FLAGS | USES_FLAGS).class(m::COMPARE);
+    row.bits(f::N_M, cond << 28 | 0x0150_0000)
+}
+
+const fn cmp_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "=i").with(SETS_FLAGS | USES_FLAGS).class(m::COMPARE);
+    row.bits(f::N_I, cond << 28 | 0x0350_0000)
+}
+
+const fn cmn_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "=i").with(SETS_FLAGS | USES_FLAGS).class(m::COMPARE);
+    row.bits(f::N_I, cond << 28 | 0x0370_0000)
+}
+
 /// Rows under conditions, which stand where all registers are given (`mir/conditional`).
 const fn add_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0080_0000)
@@ -212,8 +228,6 @@ crate::opcodes! {
     SBCS_I = row("sbcs.i", "sbcs %0, %1, #%i", "i=i").with(SETS_FLAGS | USES_FLAGS).bits(f::D_N_I, 0xe2d0_0000);
     RSB_FLAGS_I = row("rsbs.i", "rsbs %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_N_I, 0xe270_0000);
     RSC_I = row("rsc.i", "rsc %0, %1, #%i", "i=i").with(USES_FLAGS).bits(f::D_N_I, 0xe2e0_0000);
-    CMP_ALSO = row("cmp.also", "cmpeq %0, %1", "=ii").with(SETS_FLAGS | USES_FLAGS).bits(f::N_M, 0x0150_0000);
-    CMP_ALSO_I = row("cmp.also.i", "cmpeq %0, #%i", "=i").with(SETS_FLAGS | USES_FLAGS).bits(f::N_I, 0x0350_0000);
     MVN = row("mvn", "mvn %0, %1", "i=i").bits(f::D_M, 0xe1e0_0000);
     LSL_I = row("lsl.i", "lsl %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0000);
     LSR_I = row("lsr.i", "lsr %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0020);
@@ -231,6 +245,8 @@ crate::opcodes! {
     CMN_I = row("cmn.i", "cmn %0, #%i", "=i").with(SETS_FLAGS).bits(f::N_I, 0xe370_0000);
     TST TST_I TST_LSL TST_LSR TST_ASR = flags2!("tst", 0xe110_0000);
     CLZ = row("clz", "clz %0, %1", "i=i").bits(f::D_M, 0xe16f_0f10);
+    RBIT = row("rbit", "rbit %0, %1", "i=i").bits(f::D_M, 0xe6ff_0f30);
+    REV = row("rev", "rev %0, %1", "i=i").bits(f::D_M, 0xe6bf_0f30);
     ROR_I = row("ror.i", "ror %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0060);
     // Fields of bits: the immediate is a place, and above its low byte a width.
     UBFX = row("ubfx", "ubfx %0, %1, #%l, #%h", "i=i").bits(f::FIELD, 0xe7e0_0050);
@@ -251,6 +267,10 @@ crate::opcodes! {
     SMMLA = row("smmla", "smmla %0, %1, %2, %3", "i=iii").class(m::MULTIPLY_ADD).bits(f::MULTIPLY, 0xe750_0010);
     SMULL = row("smull", "smull %0, %1, %2, %3", "ii=ii").class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0c0_0090);
     UMULL = row("umull", "umull %0, %1, %2, %3", "ii=ii").class(m::MULTIPLY_LONG).bits(f::LONG, 0xe080_0090);
+    // A product that is added to the two words in the results' registers; and one to which both are added, apart.
+    SMLAL = row("smlal", "smlal %0, %1, %2, %3", "ii=iiii").with(TIED | TIED_LAST).class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0e0_0090);
+    UMLAL = row("umlal", "umlal %0, %1, %2, %3", "ii=iiii").with(TIED | TIED_LAST).class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0a0_0090);
+    UMAAL = row("umaal", "umaal %0, %1, %2, %3", "ii=iiii").with(TIED | TIED_LAST).class(m::MULTIPLY_LONG).bits(f::LONG, 0xe040_0090);
     SDIV = row("sdiv", "sdiv %0, %1, %2", "i=ii").class(m::DIVIDE).bits(f::MULTIPLY, 0xe710_f010);
     UDIV = row("udiv", "udiv %0, %1, %2", "i=ii").class(m::DIVIDE).bits(f::MULTIPLY, 0xe730_f010);
 
@@ -379,6 +399,14 @@ crate::opcodes! {
         = crate::per_condition!(conditional_imm, "mov.i.", "mov", " %0, #%i"; "cs" "cc");
     VMOV_EQ VMOV_NE VMOV_CS VMOV_CC VMOV_MI VMOV_PL VMOV_VS VMOV_VC VMOV_HI VMOV_LS VMOV_GE VMOV_LT VMOV_GT VMOV_LE
         = crate::per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
+
+    // ---- Comparisons behind others, which leave the flags as they are if the condition fails (`joined`) -------
+    CMP_IF_EQ CMP_IF_NE CMP_IF_CS CMP_IF_CC CMP_IF_MI CMP_IF_PL CMP_IF_VS CMP_IF_VC CMP_IF_HI CMP_IF_LS CMP_IF_GE CMP_IF_LT CMP_IF_GT CMP_IF_LE
+        = crate::per_condition!(cmp_if, "cmp.if.", "cmp", " %0, %1"; "cs" "cc");
+    CMP_I_IF_EQ CMP_I_IF_NE CMP_I_IF_CS CMP_I_IF_CC CMP_I_IF_MI CMP_I_IF_PL CMP_I_IF_VS CMP_I_IF_VC CMP_I_IF_HI CMP_I_IF_LS CMP_I_IF_GE CMP_I_IF_LT CMP_I_IF_GT CMP_I_IF_LE
+        = crate::per_condition!(cmp_imm_if, "cmp.i.if.", "cmp", " %0, #%i"; "cs" "cc");
+    CMN_I_IF_EQ CMN_I_IF_NE CMN_I_IF_CS CMN_I_IF_CC CMN_I_IF_MI CMN_I_IF_PL CMN_I_IF_VS CMN_I_IF_VC CMN_I_IF_HI CMN_I_IF_LS CMN_I_IF_GE CMN_I_IF_LT CMN_I_IF_GT CMN_I_IF_LE
+        = crate::per_condition!(cmn_imm_if, "cmn.i.if.", "cmn", " %0, #%i"; "cs" "cc");
 
     // ---- Others under conditions: behind allocation only, since the result may stay what it was ------------
     ADD_IF_EQ ADD_IF_NE ADD_IF_CS ADD_IF_CC ADD_IF_MI ADD_IF_PL ADD_IF_VS ADD_IF_VC ADD_IF_HI ADD_IF_LS ADD_IF_GE ADD_IF_LT ADD_IF_GT ADD_IF_LE
