@@ -19,9 +19,9 @@ use crate::mir::{MachineOp, OpRow, SymKind};
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
-        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
+        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_D MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
         CORE_DOUBLE V_ONTO
-        WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
+        WIDEN BRANCH LIST LIST_2 VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD GOT_WORD TLS_GD_WORD TPREL_WORD D_SYM_PC M_ONLY
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY Q_ONTO_HIGH Q_LOAD_UP Q_STORE_UP Q_LOAD_BY Q_STORE_BY
@@ -71,6 +71,7 @@ const fn touches(format: u8, encoding: u32) -> u8 {
     match format {
         f::MEM_I if encoding & 0x0040_0000 != 0 => 1,
         f::VMEM if encoding & 0x0100 != 0 => 8,
+        f::MEM_D | f::LIST_2 => 8,
         f::MEM_I | f::VMEM => 4,
         _ => 0,
     }
@@ -178,6 +179,38 @@ const fn str_lsl_if(name: &'static str, text: &'static str, cond: u32) -> OpRow 
 
 const fn ldr_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     load(name, text, "i=i", m::LOAD, f::MEM_I, cond << 28 | 0x0510_0000).with(LOADS | USES_FLAGS)
+}
+
+const fn load_two_if(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    load(name, text, "ii=i", m::LOAD_PAIR, format, encoding).with(LOADS | USES_FLAGS)
+}
+
+const fn store_two_if(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    store(name, text, "=iii", m::STORE_PAIR, format, encoding).with(STORES | USES_FLAGS)
+}
+
+const fn ldrd_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load_two_if(name, text, f::MEM_D, cond << 28 | 0x0140_00d0)
+}
+
+const fn strd_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store_two_if(name, text, f::MEM_D, cond << 28 | 0x0140_00f0)
+}
+
+const fn ldm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load_two_if(name, text, f::LIST_2, cond << 28 | 0x0890_0000)
+}
+
+const fn ldmib_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load_two_if(name, text, f::LIST_2, cond << 28 | 0x0990_0000)
+}
+
+const fn stm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store_two_if(name, text, f::LIST_2, cond << 28 | 0x0880_0000)
+}
+
+const fn stmib_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store_two_if(name, text, f::LIST_2, cond << 28 | 0x0980_0000)
 }
 
 const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
@@ -312,6 +345,14 @@ crate::opcodes! {
     VLDR_DOWN = load("vldr.down", "vldmdb %0!, {%1}", "if=i", m::LOAD, f::VMEM_LOAD, 0xed30_0a01).with(TIED);
     VSTR_UP = store("vstr.up", "vstmia %0!, {%2}", "i=if", m::STORE, f::VMEM_STORE, 0xeca0_0a01).with(TIED);
     VSTR_DOWN = store("vstr.down", "vstmdb %0!, {%2}", "i=if", m::STORE, f::VMEM_STORE, 0xed20_0a01).with(TIED);
+    // Two words side by side, the lower one first: of an even register and the next one, or of any and a higher one, at the base
+    // or a word behind it. They have to be aligned to words, as no others have to be (`Func::is_unaligned`).
+    LDRD = load("ldrd", "ldrd %0, %1, [%2, #%i]", "ii=i", m::LOAD_PAIR, f::MEM_D, 0xe140_00d0);
+    STRD = store("strd", "strd %0, %1, [%2, #%i]", "=iii", m::STORE_PAIR, f::MEM_D, 0xe140_00f0);
+    LDM = load("ldm", "ldm %2, {%0, %1}", "ii=i", m::LOAD_PAIR, f::LIST_2, 0xe890_0000);
+    LDMIB = load("ldmib", "ldmib %2, {%0, %1}", "ii=i", m::LOAD_PAIR, f::LIST_2, 0xe990_0000);
+    STM = store("stm", "stm %2, {%0, %1}", "=iii", m::STORE_PAIR, f::LIST_2, 0xe880_0000);
+    STMIB = store("stmib", "stmib %2, {%0, %1}", "=iii", m::STORE_PAIR, f::LIST_2, 0xe980_0000);
     // Arguments that came on the stack. Nothing writes there, so loading again is as good as spilling.
     LDR_ARG = in_slot("ldr.arg", "i=i", 4, LOADS | REMAT, m::LOAD);
     VLDR_ARG = in_slot("vldr.arg", "f=i", 4, LOADS | REMAT, m::LOAD_FLOAT);
@@ -423,6 +464,18 @@ crate::opcodes! {
         = crate::per_condition!(str_lsl_if, "str.lsl.if.", "str", " %0, [%1, %2, lsl #%i]"; "cs" "cc");
     LDR_IF_EQ LDR_IF_NE LDR_IF_CS LDR_IF_CC LDR_IF_MI LDR_IF_PL LDR_IF_VS LDR_IF_VC LDR_IF_HI LDR_IF_LS LDR_IF_GE LDR_IF_LT LDR_IF_GT LDR_IF_LE
         = crate::per_condition!(ldr_if, "ldr.if.", "ldr", " %0, [%1, #%i]"; "cs" "cc");
+    LDRD_IF_EQ LDRD_IF_NE LDRD_IF_CS LDRD_IF_CC LDRD_IF_MI LDRD_IF_PL LDRD_IF_VS LDRD_IF_VC LDRD_IF_HI LDRD_IF_LS LDRD_IF_GE LDRD_IF_LT LDRD_IF_GT LDRD_IF_LE
+        = crate::per_condition!(ldrd_if, "ldrd.if.", "ldrd", " %0, %1, [%2, #%i]"; "cs" "cc");
+    STRD_IF_EQ STRD_IF_NE STRD_IF_CS STRD_IF_CC STRD_IF_MI STRD_IF_PL STRD_IF_VS STRD_IF_VC STRD_IF_HI STRD_IF_LS STRD_IF_GE STRD_IF_LT STRD_IF_GT STRD_IF_LE
+        = crate::per_condition!(strd_if, "strd.if.", "strd", " %0, %1, [%2, #%i]"; "cs" "cc");
+    LDM_IF_EQ LDM_IF_NE LDM_IF_CS LDM_IF_CC LDM_IF_MI LDM_IF_PL LDM_IF_VS LDM_IF_VC LDM_IF_HI LDM_IF_LS LDM_IF_GE LDM_IF_LT LDM_IF_GT LDM_IF_LE
+        = crate::per_condition!(ldm_if, "ldm.if.", "ldm", " %2, {%0, %1}"; "cs" "cc");
+    LDMIB_IF_EQ LDMIB_IF_NE LDMIB_IF_CS LDMIB_IF_CC LDMIB_IF_MI LDMIB_IF_PL LDMIB_IF_VS LDMIB_IF_VC LDMIB_IF_HI LDMIB_IF_LS LDMIB_IF_GE LDMIB_IF_LT LDMIB_IF_GT LDMIB_IF_LE
+        = crate::per_condition!(ldmib_if, "ldmib.if.", "ldmib", " %2, {%0, %1}"; "cs" "cc");
+    STM_IF_EQ STM_IF_NE STM_IF_CS STM_IF_CC STM_IF_MI STM_IF_PL STM_IF_VS STM_IF_VC STM_IF_HI STM_IF_LS STM_IF_GE STM_IF_LT STM_IF_GT STM_IF_LE
+        = crate::per_condition!(stm_if, "stm.if.", "stm", " %2, {%0, %1}"; "cs" "cc");
+    STMIB_IF_EQ STMIB_IF_NE STMIB_IF_CS STMIB_IF_CC STMIB_IF_MI STMIB_IF_PL STMIB_IF_VS STMIB_IF_VC STMIB_IF_HI STMIB_IF_LS STMIB_IF_GE STMIB_IF_LT STMIB_IF_GT STMIB_IF_LE
+        = crate::per_condition!(stmib_if, "stmib.if.", "stmib", " %2, {%0, %1}"; "cs" "cc");
 
     // ---- Control ------------------------------------------------------------------------------------------
     // A jump into a table of jumps by the number of an entry; what it becomes, where the program counter is two instructions

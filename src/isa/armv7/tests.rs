@@ -5,6 +5,7 @@ mod assembler;
 mod conditional;
 mod double;
 mod joined;
+mod pair;
 mod zero_flags;
 
 use super::{TARGET, encode, registers, rows};
