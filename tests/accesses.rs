@@ -1,5 +1,5 @@
 //! Random LLVM text with volatile and atomic accesses, `atomicrmw`, `cmpxchg` and fences among plain ones, and with fields of bits,
-//! rotations and comparisons that are joined, in loops and branches, against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
+//! rotations, comparisons that are joined, bits that are counted and long products that are added, in loops and branches, against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
 //!
 //! What is accessed overlaps: 128 bytes as i8, i16, i32 and i64, plain accesses of which may be at any byte, and by an index that is
 //! computed. `SYSYC_FUZZ` is how many programs there are (8), `SYSYC_SEED` the
@@ -149,7 +149,9 @@ impl Writer {
         let bits = 32 << self.random.below(2);
         let ty = format!("i{bits}");
         let v = self.narrow(sum, bits);
-        let v = match self.random.below(5) {
+        let v = match self.random.below(7) {
+            5 => return self.counted(sum),
+            6 => return self.long_product(sum),
             0 => self.field(&ty, bits, &v),
             1 => {
                 let (mask, part) = (self.mask(bits), self.field(&ty, bits, &v));
@@ -181,6 +183,37 @@ impl Writer {
             }
         };
         self.take(sum, bits, &v)
+    }
+
+    /// Zeros at an end, or bytes the other way around, of some bits of the sum; the sum behind it.
+    fn counted(&mut self, sum: &str) -> String {
+        let what = self.random.pick(&["ctlz", "cttz", "bswap"]);
+        let bits = if what == "bswap" { 16 } else { 8 } << self.random.below(3);
+        let v = self.narrow(sum, bits);
+        let v = self.field(&format!("i{bits}"), bits, &v);
+        let flag = if what == "bswap" { "" } else { ", i1 false" };
+        let v = self.value(&format!("call i{bits} @llvm.{what}.i{bits}(i{bits} {v}{flag})"));
+        self.take(sum, bits, &v)
+    }
+
+    /// A product of two words, or of an i64 and another, in a sum with an i64, with one or two words, or twice; the sum behind it.
+    fn long_product(&mut self, sum: &str) -> String {
+        let extension = self.random.pick(&["zext", "zext", "sext"]).to_string();
+        let word = |w: &mut Writer, by: usize| {
+            let shifted = w.value(&format!("lshr i64 {sum}, {by}"));
+            let word = w.narrow(&shifted, 32);
+            w.value(&format!("{extension} i32 {word} to i64"))
+        };
+        let [x, y, z] = [0, 7, 32].map(|by| word(self, by));
+        let factor = if self.random.below(4) == 0 { sum.to_string() } else { y.clone() };
+        let product = self.value(&format!("mul i64 {x}, {factor}"));
+        let first = self.random.pick(&[sum, &*y, &*z, "1"]).to_string();
+        let mut all = self.value(&format!("add i64 {product}, {first}"));
+        for _ in 0..self.random.below(3) {
+            let more = self.random.pick(&[&*y, &*z, &*product]).to_string();
+            all = self.value(&format!("add i64 {more}, {all}"));
+        }
+        self.take(sum, 64, &all)
     }
 
     /// One access; the sum behind it.
@@ -302,6 +335,13 @@ fn program(seed: u64) -> String {
          declare i32 @printf(ptr, ...)\ndeclare i32 @llvm.fshl.i32(i32, i32, i32)\n\
          declare i64 @llvm.fshl.i64(i64, i64, i64)\n",
     );
+    for bits in [8, 16, 32, 64] {
+        for (what, flag) in [("ctlz", ", i1"), ("cttz", ", i1"), ("bswap", "")] {
+            if (what, bits) != ("bswap", 8) {
+                let _ = writeln!(w.text, "declare i{bits} @llvm.{what}.i{bits}(i{bits}{flag})");
+            }
+        }
+    }
     for number in 0..4 {
         w.function(number);
     }

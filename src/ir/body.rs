@@ -77,6 +77,7 @@ pub struct Body {
     params: u32,
     has_phis: bool,
     has_vectors: bool,
+    is_unaligned: bool,
     /// Headers of loops that do the rounds that others leave: too few to make anything of.
     pub few_rounds: BitSet<Block>,
     pub(super) rows: Rows,
@@ -114,6 +115,7 @@ impl Body {
             params: 0,
             has_phis: false,
             has_vectors: false,
+            is_unaligned: false,
             few_rounds: BitSet::new(0),
             rows: Rows::default(),
             operands: Operands::default(),
@@ -135,6 +137,7 @@ impl Body {
         self.remarks = None;
         self.has_phis = false;
         self.has_vectors = false;
+        self.is_unaligned = false;
         self.few_rounds.reset(0);
         self.rows.clear();
         self.operands.clear();
@@ -469,6 +472,12 @@ impl Body {
     #[inline]
     pub fn has_vectors(&self) -> bool {
         self.has_vectors
+    }
+
+    /// False if there never was a load or store of what is aligned less than its type gives, and less than words are.
+    #[inline]
+    pub fn is_unaligned(&self) -> bool {
+        self.is_unaligned
     }
 
     /// Notes the type of an undefined value that stands in no instruction of its type; insertion notes all

@@ -230,6 +230,14 @@ fn unary(op: Op, ty: Type, a: Number) -> Option<Number> {
         Op::FAbs if from == ty && ty == Type::F32 => Some(Number { bits: a.bits & !(1 << 31), ..a }),
         Op::FAbs if from == ty && ty == Type::F64 => Some(Number { bits: a.bits & !(1 << 63), ..a }),
         Op::Abs if from == ty && ty.is_int() => Some(Number::int(ty, a.signed().wrapping_abs())),
+        Op::LeadingZeros | Op::TrailingZeros | Op::SwapBytes if from == ty && ty.is_int() => {
+            let (x, bits) = (a.unsigned(), ty.int_bits());
+            Some(match op {
+                Op::LeadingZeros => Number::int(ty, i64::from(x.leading_zeros() + bits - 64)),
+                Op::TrailingZeros => Number::int(ty, x.trailing_zeros().min(bits).into()),
+                _ => Number::int(ty, (x.swap_bytes() >> (64 - 8 * ty.bytes().max(1))) as i64),
+            })
+        }
         Op::ZExt | Op::SExt | Op::Trunc | Op::SIToFP if !from.is_int() => None,
         Op::ZExt if ty.is_int() => Some(Number::int(ty, a.unsigned() as i64)),
         Op::SExt if ty.is_int() => Some(Number::int(ty, a.signed())),
@@ -297,6 +305,21 @@ mod tests {
         assert_eq!(int(Op::LShr, Type::I64, -1, 63), Some(1));
         assert_eq!(int(Op::UMulHi, Type::I64, -1, -1), Some(-2));
         assert_eq!(int(Op::SMulHi, Type::I8, -128, 127), Some(-64));
+        let one = |op: Op, ty: Type, x: i64| fold(op, ty, 0, &[Number::int(ty, x)]).map(|x| x.unsigned());
+        for (op, ty, x, expected) in [
+            (Op::LeadingZeros, Type::I32, 0, 32),
+            (Op::LeadingZeros, Type::I32, 1, 31),
+            (Op::LeadingZeros, Type::I64, -1, 0),
+            (Op::LeadingZeros, Type::I8, 0x10, 3),
+            (Op::TrailingZeros, Type::I16, 0, 16),
+            (Op::TrailingZeros, Type::I64, i64::MIN, 63),
+            (Op::TrailingZeros, Type::I32, 12, 2),
+            (Op::SwapBytes, Type::I16, 0x1234, 0x3412),
+            (Op::SwapBytes, Type::I32, 0x1234_5678, 0x7856_3412),
+            (Op::SwapBytes, Type::I64, 0xff, 0xff << 56),
+        ] {
+            assert_eq!(one(op, ty, x), Some(expected), "{op:?} {ty:?} {x}");
+        }
         let abs = |x: i64| fold(Op::Abs, Type::I32, 0, &[Number::int(Type::I32, x)]).map(|x| x.bits as i64);
         assert_eq!((abs(-7), abs(min)), (Some(7), Some(min)));
     }

@@ -230,6 +230,12 @@ opcodes! {
     UMax: formed(int("llvm.umax", FREE), 2, TWO);
     /// Magnitude of a signed integer; of MIN it is MIN: a.
     Abs: formed(int("llvm.abs", 0), 1, Form::Intrinsic(&[Arg::Operand, Arg::Always("i1", "false")]));
+    /// How many zeros stand above the highest bit that is set; of 0, all: a.
+    LeadingZeros: formed(int("llvm.ctlz", 0), 1, Form::Intrinsic(&[Arg::Operand, Arg::Always("i1", "false")]));
+    /// How many zeros stand below the lowest bit that is set; of 0, all: a.
+    TrailingZeros: formed(int("llvm.cttz", 0), 1, Form::Intrinsic(&[Arg::Operand, Arg::Always("i1", "false")]));
+    /// The bytes the other way around: a.
+    SwapBytes: formed(int("llvm.bswap", 0), 1, ONE);
     /// Magnitude of a float (clears the sign, of NaN too): a.
     FAbs: formed(float("llvm.fabs", 1, 0), 1, ONE);
     /// a * b + c rounded once: a, b, c. Never made of a product and a sum: those round twice.

@@ -7,7 +7,7 @@
 
 use super::{Target, symbols, text};
 use crate::ir::{Env, Func as Signature, Global, Image, Linkage, Shape, Type};
-use crate::mir::desc::TIED;
+use crate::mir::desc::ties;
 use crate::mir::{Func, MachineOp, OpRow, Operand, PReg, SymKind};
 use std::process::Command;
 
@@ -116,8 +116,8 @@ fn choices(edges: &Edges, row: &OpRow, random: &mut Random) -> Vec<(Vec<Operand>
     let mut chosen = Vec::new();
     let mut push = |regs: &[PReg], imm| {
         let mut operands: Vec<Operand> = regs.iter().map(|&reg| Operand::phys(reg)).collect();
-        if row.flags & TIED != 0 {
-            operands[defs] = operands[0];
+        for (def, use_) in ties(row.flags, operands.len().saturating_sub(defs)).enumerate() {
+            operands[defs + use_] = operands[def];
         }
         if (edges.allowed)(row, &operands) {
             chosen.push((operands, imm));

@@ -9,6 +9,8 @@
 //! | anything on i1, i8 or i16 | the same on i32, truncated |
 //! | min, max | a comparison and a choice |
 //! | abs x | (x ^ s) - s, with s = x >> 31 |
+//! | zeros at an end of x | the ones of what is below, or above: (x - 1) & ~x, and ~x with all ones below the highest |
+//! | bytes the other way around | each one shifted |
 //! | upper half of a product | the product of twice the width, shifted |
 //! | memset, memcpy | the same with a length of the machine's width; `meminit` for a known number of zeros |
 
@@ -23,6 +25,7 @@ fn widening(op: Op) -> Option<Op> {
         Op::Add | Op::Sub | Op::Mul | Op::UDiv | Op::URem | Op::Shl | Op::LShr | Op::UMin | Op::UMax => {
             Some(Op::ZExt)
         }
+        Op::LeadingZeros | Op::TrailingZeros | Op::SwapBytes => Some(Op::ZExt),
         _ => None,
     }
 }
@@ -64,8 +67,25 @@ pub fn expand(f: &mut Body, i: Inst) -> bool {
             if f.args(i).len() == 2 {
                 wide[1] = new(f, if is_shift { Op::ZExt } else { widening }, Type::I32, &[b], 0);
             }
+            if op == Op::TrailingZeros {
+                let above = f.int_of(Type::I32, 1 << bits);
+                wide[0] = new(f, Op::Or, Type::I32, &[wide[0], above], 0);
+            }
             let count = f.args(i).len();
-            let result = new(f, op, Type::I32, &wide[..count], 0);
+            let mut result = new(f, op, Type::I32, &wide[..count], 0);
+            // What the wider type has above it.
+            let above = i64::from(32 - bits.max(8));
+            result = match op {
+                Op::LeadingZeros => {
+                    let above = f.int_of(Type::I32, i64::from(32 - bits));
+                    new(f, Op::Sub, Type::I32, &[result, above], 0)
+                }
+                Op::SwapBytes => {
+                    let above = f.int_of(Type::I32, above);
+                    new(f, Op::LShr, Type::I32, &[result, above], 0)
+                }
+                _ => result,
+            };
             f.rewrite(i, Op::Trunc, ty, &[result], 0);
         }
         Op::SMin | Op::SMax | Op::UMin | Op::UMax => {
@@ -84,9 +104,87 @@ pub fn expand(f: &mut Body, i: Inst) -> bool {
             let flipped = new(f, Op::Xor, ty, &[a, sign], 0);
             f.rewrite(i, Op::Sub, ty, &[flipped, sign], 0);
         }
+        Op::LeadingZeros | Op::TrailingZeros | Op::SwapBytes if a.is_constant() => {
+            let folded = f.fold(op, ty, 0, &[a]).unwrap_or(a);
+            let zero = f.int_of(ty, 0);
+            f.rewrite(i, Op::Or, ty, &[folded, zero], 0);
+        }
+        Op::LeadingZeros | Op::TrailingZeros | Op::SwapBytes => {
+            let (last, args) = bits_of(&mut InFront { f, i, ty }, op, a);
+            f.rewrite(i, last, ty, &args, 0);
+        }
         _ => return false,
     }
     true
+}
+
+/// Instructions of one type in front of another one.
+struct InFront<'a> {
+    f: &'a mut Body,
+    i: Inst,
+    ty: Type,
+}
+
+impl InFront<'_> {
+    fn op(&mut self, op: Op, a: Value, b: Value) -> Value {
+        let place = self.f.place(self.i);
+        Value::inst(self.f.insert(At::Before(self.i), op, self.ty, &[a, b], 0, place))
+    }
+
+    fn by(&mut self, op: Op, a: Value, x: i64) -> Value {
+        let x = self.f.int_of(self.ty, x);
+        self.op(op, a, x)
+    }
+}
+
+/// What zeros at an end and swapped bytes are made of: the last operation, and its operands.
+fn bits_of(new: &mut InFront, op: Op, mut x: Value) -> (Op, [Value; 2]) {
+    let bits = new.ty.int_bits();
+    match op {
+        Op::SwapBytes => {
+            let last = i64::from(bits) - 8;
+            let mut whole = new.by(Op::Shl, x, last);
+            for from in (8..last).step_by(8) {
+                let byte = new.by(Op::LShr, x, from);
+                let byte = new.by(Op::And, byte, 0xff);
+                let byte = new.by(Op::Shl, byte, last - from);
+                whole = new.op(Op::Or, whole, byte);
+            }
+            let first = new.by(Op::LShr, x, last);
+            (Op::Or, [whole, first])
+        }
+        Op::TrailingZeros => {
+            let (less, not) = (new.by(Op::Sub, x, 1), new.by(Op::Xor, x, -1));
+            let below = new.op(Op::And, less, not);
+            count(new, below)
+        }
+        _ => {
+            for by in [1, 2, 4, 8, 16, 32].into_iter().filter(|&by| by < bits) {
+                let more = new.by(Op::LShr, x, by.into());
+                x = new.op(Op::Or, x, more);
+            }
+            let above = new.by(Op::Xor, x, -1);
+            count(new, above)
+        }
+    }
+}
+
+/// How many bits are set, of 32 or 64: those of pairs, of fours, of bytes side by side, and the sum of those.
+fn count(new: &mut InFront, x: Value) -> (Op, [Value; 2]) {
+    let byte = |byte: i64| byte.wrapping_mul(0x0101_0101_0101_0101);
+    let odd = new.by(Op::LShr, x, 1);
+    let odd = new.by(Op::And, odd, byte(0x55));
+    let pairs = new.op(Op::Sub, x, odd);
+    let low = new.by(Op::And, pairs, byte(0x33));
+    let high = new.by(Op::LShr, pairs, 2);
+    let high = new.by(Op::And, high, byte(0x33));
+    let fours = new.op(Op::Add, low, high);
+    let high = new.by(Op::LShr, fours, 4);
+    let sum = new.op(Op::Add, fours, high);
+    let bytes = new.by(Op::And, sum, byte(0x0f));
+    let sum = new.by(Op::Mul, bytes, byte(1));
+    let shift = new.f.int_of(new.ty, i64::from(new.ty.int_bits()) - 8);
+    (Op::LShr, [sum, shift])
 }
 
 /// A `memset` of zeros whose number is known, or a length of another width than the machine has: i64 is of

@@ -475,7 +475,11 @@ pub fn part(cx: &mut Select, loads: bool, ty: Type, value: Operand, address: Val
     let Some(access) = access(cx, if loads { &m.loads } else { &m.stores }, ty) else { return };
     let place = match cx.variable(address) {
         Some(slot) => Place::Slot(slot, offset),
-        None => Place::Offset(cx.reg(address), offset, 0),
+        None => {
+            // Nothing says how the whole is aligned.
+            cx.out.is_unaligned = true;
+            Place::Offset(cx.reg(address), offset, 0)
+        }
     };
     emit(cx, access, place, value, u8::from(loads));
 }
@@ -541,6 +545,7 @@ pub fn mem_init(cx: &mut Select, i: Inst) {
     let word = m.word;
     let ((to, to_aligned), zero) = (run(cx, to, bytes), source.is_none().then(|| (m.zero)(cx)));
     let (from, from_aligned) = source.map_or((to, true), |source| run(cx, source, bytes));
+    cx.out.is_unaligned |= !to_aligned || !from_aligned;
     let widest = if m.unaligned.contains(&word) || to_aligned && from_aligned { word } else { Type::I32 };
     let mut at = 0;
     while at < bytes {

@@ -325,6 +325,15 @@ impl Words<'_> {
         if op == Op::Shl { [words[1], words[0]] } else { words }
     }
 
+    /// How many zeros stand at an end: in the word that is there, or if it is 0 in the other one, too.
+    fn zeros(&mut self, i: Inst, op: Op, near: Value, far: Value) -> [Value; 2] {
+        let zero = self.word(0);
+        let [within, beyond] = [near, far].map(|word| self.make(i, op, Type::I32, &[word], 0));
+        let all = self.op_by(i, Op::Add, beyond, 32);
+        let is_zero = self.make(i, Op::ICmp, Type::I1, &[near, zero], IntPred::Eq as u32);
+        [self.choice(i, is_zero, all, within), zero]
+    }
+
     /// The operands of a comparison, and what to ask of them: a word, or pairs for less or not.
     fn compared(&mut self, i: Inst, pred: IntPred, a: [Value; 2], b: [Value; 2]) -> (IntPred, Vec<Value>) {
         use IntPred::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
@@ -479,6 +488,12 @@ impl Words<'_> {
                 };
                 let first = self.is(i, pred, a, b);
                 [self.choice(i, first, a[0], b[0]), self.choice(i, first, a[1], b[1])]
+            }
+            (Op::LeadingZeros, _, &[[low, high]]) => self.zeros(i, op, high, low),
+            (Op::TrailingZeros, _, &[[low, high]]) => self.zeros(i, op, low, high),
+            (Op::SwapBytes, _, &[a]) => {
+                let swapped = a.map(|word| self.make(i, op, Type::I32, &[word], 0));
+                [swapped[1], swapped[0]]
             }
             (Op::Abs, _, &[a]) => {
                 let mask = self.sign(i, a[1]);

@@ -7,6 +7,7 @@ pub use super::registers::{Class, ClassDesc, PReg, PRegSet, Registers, WidthRow}
 
 use super::Func;
 use super::model::OpClass;
+use std::ops::Range;
 
 /// What the machine that a function is for has, beyond the least of its target: a bit each, in the targets'
 /// numbering.
@@ -123,6 +124,19 @@ pub const IN_A_ROW: u16 = 8192;
 /// Has an effect that no other flag tells of, or a result that depends on more than its operands: it is neither left out nor
 /// moved for its result's sake.
 pub const EFFECT: u16 = 1 << 14;
+
+/// Of a row that is `TIED`: it is the last two uses that must be in the registers of definitions 0 and 1.
+pub const TIED_LAST: u16 = 1 << 15;
+
+/// The uses that must be in the registers of the definitions from the first one on, of a row with so many uses.
+#[inline]
+pub const fn ties(flags: u16, uses: usize) -> Range<usize> {
+    match (flags & TIED != 0, flags & TIED_LAST != 0) {
+        (false, _) => 0..0,
+        (true, false) => 0..1,
+        (true, true) => uses.saturating_sub(2)..uses,
+    }
+}
 
 /// Ends a block.
 pub const TERMINATORS: u16 = RETURN | COND_BRANCH | JUMP;

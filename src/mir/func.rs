@@ -230,6 +230,8 @@ pub struct Func {
     /// True if it takes memory of the stack as it runs: the frame is reached from a register of its own then, which
     /// `isa::select::Rules::framed` does not give to values.
     pub framed: bool,
+    /// True if words may be accessed where they are not aligned, by a register.
+    pub is_unaligned: bool,
     /// True if there are tables of jumps (`desc::TABLE`).
     pub has_tables: bool,
     /// True if it calls anything.

@@ -14,8 +14,38 @@ use crate::base::Handle;
 pub struct PairRow {
     /// Its opcode; its operands are those of two rows, the lower address first, and the base.
     pub op: MachineOp,
-    /// Bytes of a register. Offsets are -64 to 63 times that.
+    /// Bytes of a register.
     pub bytes: i64,
+    /// What it asks.
+    pub takes: Takes,
+}
+
+/// The registers and offsets that a row for two takes.
+#[derive(Copy, Clone, Debug)]
+pub enum Takes {
+    /// Any registers, and offsets of -64 to 63 times their bytes.
+    Any,
+    /// An even register and the next one, and offsets of eight bits and a sign. These rows take two of which the lower address
+    /// goes with the lower one, at an offset each. All of them fault where words are not aligned.
+    Following(&'static [(i64, MachineOp)]),
+}
+
+impl PairRow {
+    /// The row for two registers, the one of the lower address first.
+    fn choice(&self, [low, high]: [Operand; 2], offset: i64) -> Option<MachineOp> {
+        match self.takes {
+            Takes::Any => {
+                (offset % self.bytes == 0 && (-64..64).contains(&(offset / self.bytes))).then_some(self.op)
+            }
+            Takes::Following(lists) => {
+                let (low, high) = (low.as_phys()?.0, high.as_phys()?.0);
+                if low % 2 == 0 && high == low + 1 && (-255..256).contains(&offset) {
+                    return Some(self.op);
+                }
+                lists.iter().find(|list| list.0 == offset && low < high).map(|list| list.1)
+            }
+        }
+    }
 }
 
 /// What pairs a machine has.
@@ -78,7 +108,11 @@ pub fn would_pair(func: &Func, machine: &Machine, pairs: &Pairs, a: Inst, b: Ins
     if other == 0 || other & MOVING != 0 || kind & !MOVING != other {
         return false;
     }
-    let bytes = pairs.rows[usize::from(other) - 1].bytes;
+    let PairRow { bytes, takes, .. } = pairs.rows[usize::from(other) - 1];
+    // Registers decide, and are not given yet.
+    if matches!(takes, Takes::Following(_)) {
+        return false;
+    }
     let base = func.operands[second.first as usize + 1];
     if kind & MOVING != 0 {
         return next == Some(base) && i64::from(second.imm) + i64::from(first.imm) == bytes;
@@ -176,15 +210,18 @@ fn part_of(func: &Func, machine: &Machine, i: Inst, pair: u8) -> Part {
 
 /// Merges two parts, the first of which stands before the second, if one of them can move to the other.
 fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second: Part) -> bool {
-    let PairRow { op, bytes } = pairs.rows[usize::from(first.pair) - 1];
+    let pair = pairs.rows[usize::from(first.pair) - 1];
     if let Some(op) = first.moving {
-        return merge_moving(func, machine, (op, bytes), first, second);
+        return merge_moving(func, machine, (op, pair.bytes), first, second);
     }
     let [low, high] = if first.offset < second.offset { [first, second] } else { [second, first] };
-    if low.offset % bytes != 0 || !(-64..64).contains(&(low.offset / bytes)) {
+    // Slots are aligned.
+    let is_aligned = if low.base == Operand::FRAME { low.offset % 4 == 0 } else { !func.is_unaligned };
+    if !is_aligned && matches!(pair.takes, Takes::Following(_)) {
         return false;
     }
     let register = |part: Part| func.operands[func.insts[part.row].first as usize];
+    let Some(op) = pair.choice([register(low), register(high)], low.offset) else { return false };
     let (is_load, base) = (machine.is(func, first.row, LOADS), first.base);
     if is_load && (register(first) == register(second) || register(first) == base) {
         return false;

@@ -40,12 +40,13 @@ pub trait Naming {
 type Flag = (&'static str, fn(&Func) -> bool, fn(&mut Func));
 
 /// The words of a function's first line. People are shown the first two.
-pub(super) static FLAGS: [Flag; 10] = [
+pub(super) static FLAGS: [Flag; 11] = [
     ("calls", |f| f.has_calls, |f| f.has_calls = true),
     ("twice", |f| f.returns_twice, |f| f.returns_twice = true),
     ("wide-values", |f| f.is_wide, |f| f.is_wide = true),
     ("without-floats", |f| f.without_floats, |f| f.without_floats = true),
     ("framed", |f| f.framed, |f| f.framed = true),
+    ("unaligned", |f| f.is_unaligned, |f| f.is_unaligned = true),
     ("tables", |f| f.has_tables, |f| f.has_tables = true),
     ("counted", |f| f.counted, |f| f.counted = true),
     ("keep-jumps", |f| f.keep_jumps, |f| f.keep_jumps = true),

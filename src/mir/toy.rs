@@ -69,7 +69,7 @@ const fn branch(name: &'static str, operands: &'static str, flags: u16, reach: u
 const NO: SymKind = SymKind::None;
 
 /// Opcode rows; the constants below are their numbers.
-pub(crate) static OPS: [OpRow; 46] = [
+pub(crate) static OPS: [OpRow; 47] = [
     OpRow { bytes: 0, ..row("phi", "*=*", NO, 0) },
     OpRow { bytes: 0, ..row("entry", "*=", NO, 0) },
     row("mov", "i=i", NO, MOVE),
@@ -116,6 +116,7 @@ pub(crate) static OPS: [OpRow; 46] = [
     row("dacc", "d=dd", NO, TIED),
     row("dearly", "d=dd", NO, EARLY_DEF),
     branch("tent", "=", COND_BRANCH | TABLE, 14, 0),
+    row("onto", "ii=iii", NO, TIED | TIED_LAST),
 ];
 
 static KINDS: [Kind; OPS.len()] = kinds(&OPS);
@@ -127,6 +128,7 @@ ops! {
     MOV = 2, FMOV = 3, J = 12, BEQ = 13, RET = 15, CALL_OP = 16, ADD = 17, SUB = 18, LI = 19, FLI = 20, FADD = 21,
     MOVK = 22, FMA = 23, EARLY = 24, CVT = 25, CVTI = 26, ADDI = 27, CMP = 28, CSET = 29, BFLAG = 30, ACC = 32,
     DIVMOD = 33, JFAR = 34, BONE = 35, DMOV = 36, DLI = 39, DADD = 40, PAIR = 41, LOW = 42, DACC = 43, DEARLY = 44,
+    ONTO = 46,
 }
 
 pub(crate) const fn i(n: u8) -> PReg {
@@ -414,6 +416,10 @@ impl Run<'_> {
                 second = arg(0) % (arg(1) | 1);
                 arg(0) / (arg(1) | 1)
             }
+            46 => {
+                second = arg(2).wrapping_mul(11).wrapping_add(arg(0));
+                arg(1).wrapping_add(arg(0).wrapping_mul(7))
+            }
             op => panic!("opcode {op}"),
         };
         // An early definition is there before the uses are read.
@@ -423,8 +429,8 @@ impl Run<'_> {
             let args: Vec<u64> = func.uses(m).iter().map(|&u| self.read(u)).collect();
             self.write(func.defs(m)[0], args[0].rotate_left(9) ^ args[1]);
         }
-        if self.machine.is(func, m, TIED) {
-            let (d, s) = (func.defs(m)[0].as_phys(), func.uses(m)[0].as_phys());
+        for (def, use_) in ties(self.machine.row(row.op).flags, func.uses(m).len()).enumerate() {
+            let (d, s) = (func.defs(m)[def].as_phys(), func.uses(m)[use_].as_phys());
             assert!(d.is_none() || d == s, "tied operands apart at {m:?}");
         }
         if let Some(&def) = func.defs(m).get(1) {

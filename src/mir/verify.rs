@@ -205,7 +205,8 @@ fn selected_row(func: &Func, machine: &Machine, b: Block, i: Inst, body: bool) -
             return Err("cannot be done again");
         }
     }
-    if flags & TIED != 0 && (defs.is_empty() || uses.is_empty()) {
+    let least = if flags & TIED_LAST != 0 { 2 } else { 1 };
+    if flags & TIED != 0 && defs.len().min(uses.len()) < least {
         return Err("has nothing to tie");
     }
     Ok(())

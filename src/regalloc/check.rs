@@ -13,7 +13,7 @@ use super::flow::Flow;
 use super::homes::{Homes, is_copy};
 use super::liveness::{self, Liveness};
 use crate::base::{Column, Handle};
-use crate::mir::desc::{CALL, EARLY_DEF, MOVE, MachineOp, PHI, REMAT, TIED, WidthRow};
+use crate::mir::desc::{CALL, EARLY_DEF, MOVE, MachineOp, PHI, REMAT, WidthRow, ties};
 use crate::mir::rewrite::Origins;
 use crate::mir::{Block, Func, Inst, Machine, Operand, PReg, VReg};
 use std::collections::BTreeSet;
@@ -306,7 +306,7 @@ impl Checker<'_> {
             state.retain(|&(place, v)| self.survives(place, v));
         }
         let (defs, uses) = (self.func.defs(i), self.func.uses(i));
-        if flags & TIED != 0 && defs.first() != uses.first() {
+        if ties(flags, uses.len()).enumerate().any(|(def, use_)| defs.get(def) != uses.get(use_)) {
             return Err("tied operands are apart".into());
         }
         let registers = &self.machine.registers;

@@ -20,7 +20,7 @@ use super::window::Window;
 use super::wishes::{Want, Wishes};
 use super::{AllocError, Cx, View};
 use crate::base::{Column, Handle};
-use crate::mir::desc::{EARLY_DEF, IN_A_ROW, PHI, TIED};
+use crate::mir::desc::{EARLY_DEF, IN_A_ROW, PHI, TIED, ties};
 use crate::mir::{Block, InstRow, Operand, PReg, VReg};
 
 /// Instead of a rank: the value's home is memory.
@@ -200,20 +200,20 @@ impl<const W: usize> Walk<'_, W> {
         if flags & EARLY_DEF == 0 {
             self.end_last(uses.clone());
         }
-        let mut spare = Set::EMPTY;
         // A tied definition is copied to before the row where the registers differ, so it must spare the
         // other uses.
-        if flags & TIED != 0 {
-            let mut uses = func.operands[uses.clone()].iter().map(|&use_| self.units_of(use_));
-            let tied = uses.next().unwrap_or(Set::EMPTY);
-            spare = uses.fold(Set::EMPTY, Set::or).minus(tied);
+        let mut spare = [Set::EMPTY; 2];
+        for (k, spare) in ties(flags, uses.len()).zip(&mut spare) {
+            let units = || func.operands[uses.clone()].iter().map(|&use_| self.units_of(use_));
+            let tied = units().nth(k).unwrap_or(Set::EMPTY);
+            *spare = units().fold(Set::EMPTY, Set::or).minus(tied);
         }
         if flags & IN_A_ROW != 0 {
             self.in_a_row(&func.operands[defs.clone()], &func.operands[uses.clone()]);
         }
         for (k, def) in func.operands[defs.clone()].iter().enumerate() {
             if let Some(v) = def.as_virt() {
-                self.define(v, if k == 0 { spare } else { Set::EMPTY })?;
+                self.define(v, spare.get(k).copied().unwrap_or(Set::EMPTY))?;
             }
         }
         if flags & EARLY_DEF != 0 {

@@ -13,7 +13,7 @@ use super::moves::{Place, Sequencer, Spares, Step, Transfer};
 use super::window::Window;
 use super::{AllocError, Cx, Stats};
 use crate::base::{Column, Handle, Opt};
-use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED};
+use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED, ties};
 use crate::mir::rewrite::{Origins, Rows};
 use crate::mir::{Block, Func, Inst, InstRow, Machine, Operand, PReg, Slot, VReg};
 
@@ -171,17 +171,17 @@ impl Emitter<'_> {
             return Ok(());
         }
         self.name_registers(func, &row);
-        if flags & TIED != 0 {
-            self.tie(func, i, def.map_or(4, |v| u32::from(func.vregs[v].bytes)));
+        for tie in ties(flags, row.uses.into()).enumerate() {
+            self.tie(func, i, tie, def.map_or(4, |v| u32::from(func.vregs[v].bytes)));
         }
         self.rows.keep(func, self.origins, i, row);
         Ok(())
     }
 
-    /// Moves the tied use to where the definition is, if it is not there.
-    fn tie(&mut self, func: &mut Func, i: Inst, bytes: u32) {
+    /// Moves a tied use to where the definition is, if it is not there.
+    fn tie(&mut self, func: &mut Func, i: Inst, (def, use_): (usize, usize), bytes: u32) {
         let row = func.insts[i];
-        let (first, first_use) = (row.first as usize, row.first as usize + row.defs as usize);
+        let (first, first_use) = (row.first as usize + def, row.first as usize + row.defs as usize + use_);
         if let (Some(to), Some(from)) = (func.operands[first].as_phys(), func.operands[first_use].as_phys())
             && to != from
         {

@@ -3,7 +3,7 @@
 //! anyone. Where it does not, the copy gets its register and goes. O(rows).
 
 use crate::base::Opt;
-use crate::mir::desc::TIED;
+use crate::mir::desc::{TIED, ties};
 use crate::mir::rewrite::{Origins, Rows};
 use crate::mir::{Func, Machine, Operand, VReg};
 
@@ -17,10 +17,10 @@ pub(super) fn normalise(func: &mut Func, machine: &Machine, origins: &mut Origin
     for b in func.blocks.keys() {
         for i in func.rows(b) {
             let row = func.insts[i];
-            if machine.is(func, i, TIED) && row.uses > 0 && row.defs > 0 {
-                let at = row.first as usize + row.defs as usize;
-                let use_ = func.operands[at];
-                let like = use_.as_virt().or_else(|| func.operands[row.first as usize].as_virt());
+            for (def, use_) in ties(machine.row(row.op).flags, row.uses.into()).enumerate() {
+                let at = row.first as usize + row.defs as usize + use_;
+                let (def, use_) = (func.operands[row.first as usize + def], func.operands[at]);
+                let like = use_.as_virt().or_else(|| def.as_virt());
                 if let Some(like) = like {
                     let vreg = func.vregs[like];
                     let copy = func.new_vreg(vreg.class, u32::from(vreg.bytes));

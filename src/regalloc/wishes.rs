@@ -4,7 +4,7 @@
 use super::View;
 use super::homes::{Homes, is_copy};
 use crate::base::Column;
-use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, TIED};
+use crate::mir::desc::{CALL, ENTRY, PHI, RETURN, ties};
 use crate::mir::{Inst, PReg, VReg};
 
 /// The wishes of all values.
@@ -57,15 +57,13 @@ impl Wishes {
                 continue;
             }
             let pairs = op == PHI || is_copy(func, machine, i);
-            if !pairs && !machine.is(func, i, TIED) {
-                continue;
-            }
-            let Some(d) = defs.first().and_then(|d| d.as_virt()).filter(|&d| homes.in_register(d)) else {
-                continue;
-            };
-            for (k, use_) in uses.iter().enumerate().rev() {
-                let Some(s) = use_.as_virt().filter(|&s| homes.in_register(s)) else { continue };
-                if pairs || k == 0 {
+            let joined = if pairs { 0..uses.len() } else { ties(machine.row(op).flags, uses.len()) };
+            for (def, k) in joined.enumerate().rev() {
+                // The one definition of a phi or copy, or the one that the use is tied to.
+                let d = if pairs { defs.first() } else { defs.get(def) };
+                let [d, s] = [d, uses.get(k)].map(|o| o.and_then(|o| o.as_virt()));
+                let (Some(d), Some(s)) = (d, s) else { continue };
+                if homes.in_register(d) && homes.in_register(s) {
                     let weight =
                         if op == PHI { func.blocks[func.preds(b)[k]].frequency.max(1) } else { weight };
                     wishes.push(s, weight, Want::Same(d));

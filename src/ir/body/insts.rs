@@ -170,6 +170,9 @@ impl Body {
 
     /// Sets how it accesses memory.
     pub fn set_access(&mut self, i: Inst, access: Access) {
+        let loads_or_stores =
+            matches!(self.op(i), Op::Load | Op::Store | Op::LoadVolatile | Op::StoreVolatile);
+        self.is_unaligned |= matches!(access.align, 1..4) && loads_or_stores;
         self.rows.set_access(i, access);
     }
 

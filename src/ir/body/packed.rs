@@ -207,7 +207,7 @@ pub fn pack(f: &Body, memory: &mut Packer) -> Packed {
     }
     let constants = f.constants.rows();
     let places = f.places.rows();
-    let flags = usize::from(f.has_phis) | usize::from(f.has_vectors) << 1;
+    let flags = usize::from(f.has_phis) | usize::from(f.has_vectors) << 1 | usize::from(f.is_unaligned) << 2;
     let sizes = [params, order.len(), operands, count as usize, edges, constants.len(), places.len(), flags];
     sizes.into_iter().for_each(|number| out.number(number as u32));
     for param in f.params() {

@@ -98,6 +98,7 @@ impl Body {
 
     fn copy(&mut self, from: Option<&Body>, blocks: &[Block], call: Option<Place>, copies: &mut Copies) {
         self.make_room(from, blocks, call.is_some());
+        self.is_unaligned |= from.is_some_and(|from| from.is_unaligned);
         for &b in blocks {
             copies.blocks[b] = Opt::some(self.create_block());
         }

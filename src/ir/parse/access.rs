@@ -54,7 +54,9 @@ impl Parser<'_> {
         let mut whole: Option<Value> = None;
         for at in (0..wide.bytes()).step_by(part.bytes() as usize) {
             let place = self.place_behind(b, address, at);
-            let mut x = Value::inst(b.insert(loads, part, &[place], 0));
+            let i = b.insert(loads, part, &[place], 0);
+            b.f.set_access(i, self.access_at(part, access, at));
+            let mut x = Value::inst(i);
             if part != wide {
                 x = Value::inst(b.insert(Op::ZExt, wide, &[Operand::Value(x)], 0));
             }
@@ -127,7 +129,8 @@ impl Parser<'_> {
                 x = Operand::Value(Value::inst(b.insert(Op::Trunc, part, &[x], 0)));
             }
             let place = self.place_behind(b, address, at);
-            b.insert(stores, Type::Void, &[x, place], 0);
+            let i = b.insert(stores, Type::Void, &[x, place], 0);
+            b.f.set_access(i, self.access_at(part, access, at));
         }
         Ok(())
     }

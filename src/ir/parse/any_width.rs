@@ -308,20 +308,15 @@ impl Parser<'_> {
     /// How many zeros there are above the highest bit that is set, in all words of a normal value; in a word.
     pub(super) fn leading_zeros(&self, b: &mut Builder, x: &Wide) -> Value {
         let words: Vec<Value> = x.words.clone();
-        self.zeros(b, &words, Builder::leading)
+        self.zeros(b, &words, Op::LeadingZeros)
     }
 
     /// Zeros in words, of which each counts if all behind it are 0.
-    fn zeros(
-        &self,
-        b: &mut Builder,
-        words: &[Value],
-        count: fn(&mut Builder, Type, Value) -> Value,
-    ) -> Value {
+    fn zeros(&self, b: &mut Builder, words: &[Value], op: Op) -> Value {
         let (word, size) = self.word();
         let mut sum = b.f.int_of(word, 0);
         for (k, &v) in words.iter().enumerate() {
-            let own = count(b, word, v);
+            let own = b.make(op, word, &[v], 0);
             if k == 0 {
                 sum = own;
                 continue;
@@ -343,7 +338,7 @@ impl Parser<'_> {
             *top = b.by(Op::Or, word, *top, 1i64 << (x.bits % size));
         }
         words.reverse();
-        let below = self.zeros(b, &words, Builder::trailing);
+        let below = self.zeros(b, &words, Op::TrailingZeros);
         self.small(b, below, x.bits)
     }
 

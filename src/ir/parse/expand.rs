@@ -22,10 +22,6 @@ const FUNCTIONS: [(&str, &str, usize); 22] = [
 ];
 
 impl Builder {
-    fn complement(&mut self, ty: Type, a: Value) -> Value {
-        self.by(Op::Xor, ty, a, -1)
-    }
-
     fn choice(&mut self, ty: Type, (pred, a, b): (IntPred, Value, Value), yes: Value, no: Value) -> Value {
         let args = [Operand::Value(a), Operand::Value(b)];
         let is = Operand::Value(Value::inst(self.insert(Op::ICmp, Type::I1, &args, pred as u32)));
@@ -52,41 +48,9 @@ impl Builder {
         self.by(Op::LShr, ty, sum, i64::from(ty.int_bits()) - 8)
     }
 
-    /// The bits below the lowest one.
-    pub(super) fn trailing(&mut self, ty: Type, x: Value) -> Value {
-        let less = self.by(Op::Sub, ty, x, 1);
-        let not = self.complement(ty, x);
-        let below = self.make(Op::And, ty, &[less, not], 0);
-        self.count_bits(ty, below)
-    }
-
-    /// The bits above the highest one.
-    pub(super) fn leading(&mut self, ty: Type, mut x: Value) -> Value {
-        let mut by = 1;
-        while by < ty.int_bits() {
-            let more = self.by(Op::LShr, ty, x, i64::from(by));
-            x = self.make(Op::Or, ty, &[x, more], 0);
-            by *= 2;
-        }
-        let above = self.complement(ty, x);
-        self.count_bits(ty, above)
-    }
-
     /// The bytes the other way round.
     pub(super) fn swapped(&mut self, ty: Type, x: Value) -> Value {
-        let bytes = ty.bytes();
-        let mut whole = None;
-        for k in 0..bytes {
-            let to = i64::from(8 * (bytes - 1 - k));
-            let byte = self.by(Op::LShr, ty, x, i64::from(8 * k));
-            let byte = self.by(Op::And, ty, byte, 0xff);
-            let byte = self.by(Op::Shl, ty, byte, to);
-            whole = Some(match whole {
-                Some(others) => self.make(Op::Or, ty, &[others, byte], 0),
-                None => byte,
-            });
-        }
-        whole.unwrap_or(x)
+        if ty.bytes() > 1 { self.make(Op::SwapBytes, ty, &[x], 0) } else { x }
     }
 
     /// The bits the other way round.
@@ -204,9 +168,6 @@ impl Parser<'_> {
                 b.make(Op::FAdd, ty, &[product, z], 0)
             }
             ("ctpop", &[x]) if same(1) && is_whole && known => b.count_bits(ty, x),
-            ("cttz", &[x, _]) if same(1) && is_whole && known && is_flag(b, 1) => b.trailing(ty, x),
-            ("ctlz", &[x, _]) if same(1) && is_whole && known && is_flag(b, 1) => b.leading(ty, x),
-            ("bswap", &[x]) if same(1) && is_whole && known => b.swapped(ty, x),
             ("bitreverse", &[x]) if same(1) && is_whole && known => b.reversed(ty, x),
             ("fshl", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], true),
             ("fshr", &[x, y, by]) if same(3) && is_whole && known => b.funnel(ty, [x, y, by], false),

@@ -6,7 +6,7 @@ use super::rows::int::*;
 use super::select::{emit, emit_imm, extended, fresh, integer, reg_or_zero, result, width};
 use super::{compare, immediate, multiply};
 use crate::ir::{Inst, Op, Type, Value};
-use crate::isa::select::{Select, low_ones, of_words};
+use crate::isa::select::{Select, lack, low_ones, of_words};
 use crate::mir::{MachineOp, Operand};
 
 /// The forms of an operation on w and x registers.
@@ -364,4 +364,18 @@ pub fn shift(cx: &mut Select, i: Inst) {
             emit(cx, rows[w], def, &[x, amount]);
         }
     }
+}
+
+/// Zeros at an end, those below counted from above, and bytes the other way around.
+pub fn bits(cx: &mut Select, i: Inst) {
+    let ty = cx.body.ty(i);
+    if ty.is_narrow() {
+        return lack(cx, i);
+    }
+    let (mut x, def) = (cx.reg(cx.body.arg(i, 0)), result(cx, i));
+    if cx.body.op(i) == Op::TrailingZeros {
+        x = cx.emit_fresh([RBIT_W, RBIT_X][width(ty)], ty, &[x], 0, 0);
+    }
+    let rows = if cx.body.op(i) == Op::SwapBytes { [REV_W, REV_X] } else { [CLZ_W, CLZ_X] };
+    emit(cx, rows[width(ty)], def, &[x]);
 }

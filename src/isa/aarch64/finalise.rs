@@ -33,7 +33,7 @@ use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::conditional::{Conditional, Form};
 use crate::mir::desc::ENTRY;
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
-use crate::mir::pair::{PairRow, Pairs, pair_table};
+use crate::mir::pair::{PairRow, Pairs, Takes, pair_table};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
 
@@ -138,16 +138,16 @@ static PAIRS: Pairs = Pairs {
     ),
     moving: MOVING,
     rows: &[
-        PairRow { op: LDP_W, bytes: 4 },
-        PairRow { op: LDP_X, bytes: 8 },
-        PairRow { op: LDP_S, bytes: 4 },
-        PairRow { op: LDP_D, bytes: 8 },
-        PairRow { op: STP_W, bytes: 4 },
-        PairRow { op: STP_X, bytes: 8 },
-        PairRow { op: STP_S, bytes: 4 },
-        PairRow { op: STP_D, bytes: 8 },
-        PairRow { op: LDP_Q, bytes: 16 },
-        PairRow { op: STP_Q, bytes: 16 },
+        PairRow { op: LDP_W, bytes: 4, takes: Takes::Any },
+        PairRow { op: LDP_X, bytes: 8, takes: Takes::Any },
+        PairRow { op: LDP_S, bytes: 4, takes: Takes::Any },
+        PairRow { op: LDP_D, bytes: 8, takes: Takes::Any },
+        PairRow { op: STP_W, bytes: 4, takes: Takes::Any },
+        PairRow { op: STP_X, bytes: 8, takes: Takes::Any },
+        PairRow { op: STP_S, bytes: 4, takes: Takes::Any },
+        PairRow { op: STP_D, bytes: 8, takes: Takes::Any },
+        PairRow { op: LDP_Q, bytes: 16, takes: Takes::Any },
+        PairRow { op: STP_Q, bytes: 16, takes: Takes::Any },
     ],
     sp: SP_REG,
     doubles: &[],

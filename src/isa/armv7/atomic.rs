@@ -114,7 +114,7 @@ pub fn exchange_two(e: &mut Emitter) {
     e.emit(PUSH_R4_R5, &[], &[], 0, 0);
     e.emit(LDREXD_R4, &[], &[], 0, 0);
     e.emit(CMP, &[], &[r(4), r(0)], 0, 0);
-    e.emit(CMP_ALSO, &[], &[r(5), r(1)], 0, 0);
+    e.emit(CMP_IF_EQ, &[], &[r(5), r(1)], 0, 0);
     e.emit(BNE_OVER_4, &[], &[], 0, 0);
     e.emit(STREXD_R2, &[], &[], 0, 0);
     e.emit(CMP_I, &[], &[SCRATCH], 0, 0);

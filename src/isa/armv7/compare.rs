@@ -6,17 +6,30 @@
 
 use super::imm::is_rotated;
 use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word};
+use super::joined::joined;
 use super::rows::*;
 use super::select::need_word;
 use super::words;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
-use crate::isa::compare::{self, Cond, Integers, floats, integers};
+use crate::isa::compare::{self, Cond, Integers, floats, integers, without_negations};
 use crate::isa::select::Select;
 use crate::mir::Operand;
 
 /// Sets the flags for an i1 value; returns the condition for true.
 fn condition(cx: &mut Select, v: Value) -> Cond {
-    compare::condition(cx, v, flags, CMP_I)
+    let (inner, negated) = without_negations(cx, v);
+    match cx.foldable(inner).and_then(|i| joined(cx, i, 1)) {
+        Some(cond) => cond.negated(negated),
+        None => compare::condition(cx, v, flags, CMP_I),
+    }
+}
+
+/// Comparisons that an `and` or `or` joins, as a value; false, and nothing done, if it joins none.
+pub fn join_as_value(cx: &mut Select, i: Inst, def: Operand) -> bool {
+    let Some(cond) = joined(cx, i, 2) else { return false };
+    let zero = own_word(cx, 0);
+    cx.emit(cond.of(MOV_I_EQ), &[def], &[zero], 1, 0);
+    true
 }
 
 /// Sets the flags for a comparison; returns the condition for true.

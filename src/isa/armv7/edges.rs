@@ -12,6 +12,9 @@ use crate::mir::{OpRow, Operand, PReg, SymKind};
 fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
     let class = row.operands.bytes().filter(|&c| c != b'=').nth(k);
     match (class, row.format) {
+        // An even register and the next one; what is listed is no stack pointer.
+        (_, f::MEM_D) if k < 2 => (k..12).step_by(2).map(|n| PReg::int(n as u8)).collect(),
+        (_, f::LIST_2) if k < 2 => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::LIST) => (5..12).map(PReg::int).collect(),
         (_, f::VLIST) => (17..32).map(PReg::float).collect(),
         (Some(b'q'), _) => (0..16).map(vector).collect(),
@@ -39,7 +42,7 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             | f::Q_CORE..=f::Q_GET_HIGH,
         ) => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
         (_, f::MEM_R) if k == 2 => (0..15).filter(|&n| n != 13).map(PReg::int).collect(),
-        (_, f::D_M) if row.name.starts_with(['c', 's', 'u']) => {
+        (_, f::D_M) if row.name.starts_with(['c', 'r', 's', 'u']) => {
             (0..15).filter(|&n| n != 13).map(PReg::int).collect()
         }
         _ => (0..15).map(PReg::int).collect(),
@@ -74,7 +77,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
             .map(|(at, width)| at | width << 8)
             .collect(),
         f::MEM_I | f::MEM_LOAD | f::MEM_STORE => field(-4095, 4095, 1, random),
-        f::MEM_H => field(-255, 255, 1, random),
+        f::MEM_H | f::MEM_D => field(-255, 255, 1, random),
         f::VMEM | f::Q_OFFSET | f::Q_OFFSET_HIGH => field(-1020, 1020, 4, random),
         f::V_I => (0..256).collect(),
         // From where the program counter is, 8 bytes on.
@@ -107,6 +110,12 @@ fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
         let at = if row.format == f::Q_LOAD_UP { 1 } else { 2 };
         let of = |k: usize| operands[k].as_phys().map(|reg| reg.0);
         return of(at).zip(of(at + 1)).is_some_and(|(a, b)| b == a + 1);
+    }
+    let number = |k: usize| operands[k].as_phys().map_or(0, PReg::number);
+    match row.format {
+        f::MEM_D => return number(1) == number(0) + 1,
+        f::LIST_2 => return number(0) < number(1),
+        _ => {}
     }
     // Four registers at most.
     if matches!(row.format, f::Q_TURN | f::Q_TURN_HIGH) {

@@ -28,7 +28,7 @@ impl Rows for A32 {
         match row.format {
             f::D_N_I | f::D_I | f::N_I => rotated(imm).unwrap_or(0),
             f::MEM_I | f::MEM_LOAD | f::MEM_STORE => upward | imm.unsigned_abs() & 0xfff,
-            f::MEM_H => upward | (imm.unsigned_abs() & 0xf0) << 4 | imm.unsigned_abs() & 15,
+            f::MEM_H | f::MEM_D => upward | (imm.unsigned_abs() & 0xf0) << 4 | imm.unsigned_abs() & 15,
             f::VMEM => upward | imm.unsigned_abs() >> 2 & 0xff,
             // The program counter reads as the instruction's address + 8.
             f::BRANCH => (imm.wrapping_sub(8) >> 2) as u32 & 0xff_ffff,
@@ -40,6 +40,7 @@ impl Rows for A32 {
             }
             // r4 to the operand; s16 to the operand.
             f::LIST => (2u32 << first).wrapping_sub(1) & 0xfff0,
+            f::LIST_2 => 1 << first | 1 << operands[1].low(),
             f::VLIST => first.wrapping_sub(15) & 0xff,
             _ => vector(row.format, operands.map(|operand| operand.low().into()), imm as u32),
         }
@@ -104,6 +105,8 @@ const fn shape(row: &OpRow) -> Shape {
         // Offsets upward; negative ones are other.
         f::MEM_I => Shape::of(row, [D, N, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_H => Shape::of(row, [D, N, 0, 0]).part(4, 4, 8).part(0, 4, 0).odd(1 << 31).fixed(1 << 23),
+        f::MEM_D => Shape::of(row, [D, 0, N, 0]).part(4, 4, 8).part(0, 4, 0).odd(1 << 31).fixed(1 << 23),
+        f::LIST_2 => Shape::of(row, [0, 0, N, 0]).other(),
         f::VMEM => Shape::of(row, [FLOAT_D, N, 0, 0]).part(2, 8, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_LOAD => Shape::of(row, [N, D, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_STORE => Shape::of(row, [N, 0, D, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),

@@ -32,7 +32,7 @@ use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, Through, too_large}
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::conditional::{Conditional, Form};
 use crate::mir::frame::{SaveArea, layout, varargs};
-use crate::mir::pair::Pairs;
+use crate::mir::pair::{PairRow, Pairs, Takes, pair_table};
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::zero_flags::ZeroFlags;
 use crate::mir::{Func, InstRow, MachineOp, Operand, PReg, SlotKind};
@@ -43,10 +43,13 @@ const LR_REG: Operand = Operand::phys(LR);
 /// What keeps lr, in functions without doubles and with them.
 const KEPT_LR: [Operand; 2] = [Operand::phys(PReg::float(30)), Operand::phys(PReg::float(28))];
 
-/// Vectors go by two, and nothing else: two words need registers that follow one another, an even one first.
+/// Words and vectors go by two.
 static PAIRS: Pairs = Pairs {
-    of: &[],
-    rows: &[],
+    of: &pair_table::<{ ALL.len() }>(&[&[LDR, LDR_SLOT, LDR_ARG], &[STR, STR_SLOT]], &[]),
+    rows: &[
+        PairRow { op: LDRD, bytes: 4, takes: Takes::Following(&[(0, LDM), (4, LDMIB)]) },
+        PairRow { op: STRD, bytes: 4, takes: Takes::Following(&[(0, STM), (4, STMIB)]) },
+    ],
     moving: &[],
     sp: SP_REG,
     doubles: &[(QLD1_UP, QLD1_TWO_UP), (QST1_UP, QST1_TWO_UP)],
@@ -83,6 +86,12 @@ static CONDITIONAL: Conditional = Conditional {
         (STR, STR_IF_EQ, Form::Same),
         (STR_LSL, STR_LSL_IF_EQ, Form::Same),
         (LDR, LDR_IF_EQ, Form::Same),
+        (LDRD, LDRD_IF_EQ, Form::Same),
+        (STRD, STRD_IF_EQ, Form::Same),
+        (LDM, LDM_IF_EQ, Form::Same),
+        (LDMIB, LDMIB_IF_EQ, Form::Same),
+        (STM, STM_IF_EQ, Form::Same),
+        (STMIB, STMIB_IF_EQ, Form::Same),
     ],
 };
 

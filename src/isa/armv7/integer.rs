@@ -1,5 +1,6 @@
 //! Integer arithmetic: operand 2 in all its forms, multiplication, extensions.
 
+use super::compare::join_as_value;
 use super::imm::is_rotated;
 use super::multiply::divide;
 use super::rows::*;
@@ -69,7 +70,7 @@ pub fn own_word(cx: &mut Select, x: i32) -> Operand {
 }
 
 /// `v` as a product that can be part of another instruction: not a shift.
-fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
+pub fn product_of(cx: &Select, v: Value) -> Option<(Value, Value)> {
     let i = cx.foldable_as(v, Op::Mul)?;
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     let is_shift = |v| cx.power_of_two(Type::I32, v).is_some();
@@ -169,7 +170,7 @@ pub fn binary(cx: &mut Select, i: Inst) {
     if op.has(crate::ir::opcode::COMMUTATIVE) && cx.body.as_int(a).is_some() {
         std::mem::swap(&mut a, &mut b);
     }
-    if ty == Type::I32 && field(cx, i, def) {
+    if ty == Type::I32 && field(cx, i, def) || ty == Type::I1 && join_as_value(cx, i, def) {
         return;
     }
     let constant = cx.body.as_int(b).map(|x| x as i32);
@@ -302,6 +303,18 @@ fn mul(cx: &mut Select, def: Operand, a: Value, b: Value) {
             cx.emit(MUL, &[def], &[rn, rm], 0, 0);
         }
     }
+}
+
+/// Selects zeros at an end, those below counted from above, and bytes the other way around.
+pub fn bits(cx: &mut Select, i: Inst) {
+    if cx.body.ty(i) != Type::I32 {
+        return lack(cx, i);
+    }
+    let (mut rm, def) = (cx.reg(cx.body.arg(i, 0)), Operand::virt(cx.result(i)));
+    if cx.body.op(i) == Op::TrailingZeros {
+        rm = emit_word(cx, RBIT, &[rm], 0);
+    }
+    cx.emit(if cx.body.op(i) == Op::SwapBytes { REV } else { CLZ }, &[def], &[rm], 0, 0);
 }
 
 /// Selects an extension or truncation of integers. A word or less is kept in a register: an i1 as 0 or 1, an

@@ -10,6 +10,7 @@
 //! | `multiply` | products, quotients and remainders by constants |
 //! | `lanes` | vectors of integers, where there is NEON |
 //! | `compare` | comparisons, branches and `select` |
+//! | `joined` | comparisons that `and` and `or` join |
 //! | `float` | floating arithmetic and conversions |
 //! | `words` | i64 as pairs of words |
 //! | `memory` | loads, stores, addresses, initialised memory |
@@ -36,6 +37,7 @@ pub mod finalise;
 pub mod float;
 pub mod imm;
 pub mod integer;
+pub mod joined;
 pub mod lanes;
 pub mod memory;
 mod models;

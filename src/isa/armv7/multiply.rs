@@ -28,18 +28,23 @@ pub fn product_with(cx: &mut Select, rn: Operand, odd: u32) -> Operand {
     }
 }
 
-/// Selects the upper half of a product.
+/// Selects the upper half of a product, and with it the lower half, if that is wanted.
 pub fn high(cx: &mut Select, i: Inst) {
     if cx.body.ty(i) != Type::I32 {
         return lack(cx, i);
     }
     let uses = [cx.reg(cx.body.arg(i, 0)), cx.reg(cx.body.arg(i, 1))];
     let def = Operand::virt(cx.result(i));
-    if cx.body.op(i) == Op::SMulHi {
+    // The lower half stands in front of it (`isa::words`).
+    let lower =
+        cx.body.prev(i).filter(|&low| cx.body.op(low) == Op::Mul && cx.body.args(low) == cx.body.args(i));
+    let lower = lower.and_then(|low| cx.take_result(low)).map(Operand::virt);
+    let signed = cx.body.op(i) == Op::SMulHi;
+    if lower.is_none() && signed {
         return cx.emit(SMMUL, &[def], &uses, 0, 0);
     }
-    let low = integer::word(cx);
-    cx.emit(UMULL, &[low, def], &uses, 0, 0);
+    let low = lower.unwrap_or_else(|| integer::word(cx));
+    cx.emit(if signed { SMULL } else { UMULL }, &[low, def], &uses, 0, 0);
 }
 
 /// Selects a quotient or remainder.

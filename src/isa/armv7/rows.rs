@@ -11,7 +11,7 @@
 use crate::isa::rows::{entry, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{
-    CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, USES_FLAGS,
+    CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, TIED_LAST, USES_FLAGS,
 };
 use crate::mir::model::{self as m, OpClass};
 use crate::mir::{MachineOp, OpRow, SymKind};
@@ -19,9 +19,9 @@ use crate::mir::{MachineOp, OpRow, SymKind};
 /// Where the variable bits go: see `encode`.
 pub mod format {
     crate::formats! {
-        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
+        FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_D MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
         CORE_DOUBLE V_ONTO
-        WIDEN BRANCH LIST VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
+        WIDEN BRANCH LIST LIST_2 VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD GOT_WORD TLS_GD_WORD TPREL_WORD D_SYM_PC M_ONLY
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY Q_ONTO_HIGH Q_LOAD_UP Q_STORE_UP Q_LOAD_BY Q_STORE_BY
@@ -71,6 +71,7 @@ const fn touches(format: u8, encoding: u32) -> u8 {
     match format {
         f::MEM_I if encoding & 0x0040_0000 != 0 => 1,
         f::VMEM if encoding & 0x0100 != 0 => 8,
+        f::MEM_D | f::LIST_2 => 8,
         f::MEM_I | f::VMEM => 4,
         _ => 0,
     }
@@ -135,6 +136,22 @@ const fn conditional_double(name: &'static str, text: &'static str, cond: u32) -
     row.class(m::FLOAT_MOVE).bits(f::TIED_V, cond << 28 | 0x0eb0_0b40)
 }
 
+/// Comparisons under conditions: those of others in front of them.
+const fn cmp_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "=ii").with(SETS_FLAGS | USES_FLAGS).class(m::COMPARE);
+    row.bits(f::N_M, cond << 28 | 0x0150_0000)
+}
+
+const fn cmp_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "=i").with(SETS_FLAGS | USES_FLAGS).class(m::COMPARE);
+    row.bits(f::N_I, cond << 28 | 0x0350_0000)
+}
+
+const fn cmn_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    let row = row(name, text, "=i").with(SETS_FLAGS | USES_FLAGS).class(m::COMPARE);
+    row.bits(f::N_I, cond << 28 | 0x0370_0000)
+}
+
 /// Rows under conditions, which stand where all registers are given (`mir/conditional`).
 const fn add_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0080_0000)
@@ -162,6 +179,38 @@ const fn str_lsl_if(name: &'static str, text: &'static str, cond: u32) -> OpRow 
 
 const fn ldr_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     load(name, text, "i=i", m::LOAD, f::MEM_I, cond << 28 | 0x0510_0000).with(LOADS | USES_FLAGS)
+}
+
+const fn load_two_if(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    load(name, text, "ii=i", m::LOAD_PAIR, format, encoding).with(LOADS | USES_FLAGS)
+}
+
+const fn store_two_if(name: &'static str, text: &'static str, format: u8, encoding: u32) -> OpRow {
+    store(name, text, "=iii", m::STORE_PAIR, format, encoding).with(STORES | USES_FLAGS)
+}
+
+const fn ldrd_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load_two_if(name, text, f::MEM_D, cond << 28 | 0x0140_00d0)
+}
+
+const fn strd_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store_two_if(name, text, f::MEM_D, cond << 28 | 0x0140_00f0)
+}
+
+const fn ldm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load_two_if(name, text, f::LIST_2, cond << 28 | 0x0890_0000)
+}
+
+const fn ldmib_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    load_two_if(name, text, f::LIST_2, cond << 28 | 0x0990_0000)
+}
+
+const fn stm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store_two_if(name, text, f::LIST_2, cond << 28 | 0x0880_0000)
+}
+
+const fn stmib_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    store_two_if(name, text, f::LIST_2, cond << 28 | 0x0980_0000)
 }
 
 const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
@@ -212,8 +261,6 @@ crate::opcodes! {
     SBCS_I = row("sbcs.i", "sbcs %0, %1, #%i", "i=i").with(SETS_FLAGS | USES_FLAGS).bits(f::D_N_I, 0xe2d0_0000);
     RSB_FLAGS_I = row("rsbs.i", "rsbs %0, %1, #%i", "i=i").with(SETS_FLAGS).bits(f::D_N_I, 0xe270_0000);
     RSC_I = row("rsc.i", "rsc %0, %1, #%i", "i=i").with(USES_FLAGS).bits(f::D_N_I, 0xe2e0_0000);
-    CMP_ALSO = row("cmp.also", "cmpeq %0, %1", "=ii").with(SETS_FLAGS | USES_FLAGS).bits(f::N_M, 0x0150_0000);
-    CMP_ALSO_I = row("cmp.also.i", "cmpeq %0, #%i", "=i").with(SETS_FLAGS | USES_FLAGS).bits(f::N_I, 0x0350_0000);
     MVN = row("mvn", "mvn %0, %1", "i=i").bits(f::D_M, 0xe1e0_0000);
     LSL_I = row("lsl.i", "lsl %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0000);
     LSR_I = row("lsr.i", "lsr %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0020);
@@ -231,6 +278,8 @@ crate::opcodes! {
     CMN_I = row("cmn.i", "cmn %0, #%i", "=i").with(SETS_FLAGS).bits(f::N_I, 0xe370_0000);
     TST TST_I TST_LSL TST_LSR TST_ASR = flags2!("tst", 0xe110_0000);
     CLZ = row("clz", "clz %0, %1", "i=i").bits(f::D_M, 0xe16f_0f10);
+    RBIT = row("rbit", "rbit %0, %1", "i=i").bits(f::D_M, 0xe6ff_0f30);
+    REV = row("rev", "rev %0, %1", "i=i").bits(f::D_M, 0xe6bf_0f30);
     ROR_I = row("ror.i", "ror %0, %1, #%i", "i=i").bits(f::D_M, 0xe1a0_0060);
     // Fields of bits: the immediate is a place, and above its low byte a width.
     UBFX = row("ubfx", "ubfx %0, %1, #%l, #%h", "i=i").bits(f::FIELD, 0xe7e0_0050);
@@ -251,6 +300,10 @@ crate::opcodes! {
     SMMLA = row("smmla", "smmla %0, %1, %2, %3", "i=iii").class(m::MULTIPLY_ADD).bits(f::MULTIPLY, 0xe750_0010);
     SMULL = row("smull", "smull %0, %1, %2, %3", "ii=ii").class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0c0_0090);
     UMULL = row("umull", "umull %0, %1, %2, %3", "ii=ii").class(m::MULTIPLY_LONG).bits(f::LONG, 0xe080_0090);
+    // A product that is added to the two words in the results' registers; and one to which both are added, apart.
+    SMLAL = row("smlal", "smlal %0, %1, %2, %3", "ii=iiii").with(TIED | TIED_LAST).class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0e0_0090);
+    UMLAL = row("umlal", "umlal %0, %1, %2, %3", "ii=iiii").with(TIED | TIED_LAST).class(m::MULTIPLY_LONG).bits(f::LONG, 0xe0a0_0090);
+    UMAAL = row("umaal", "umaal %0, %1, %2, %3", "ii=iiii").with(TIED | TIED_LAST).class(m::MULTIPLY_LONG).bits(f::LONG, 0xe040_0090);
     SDIV = row("sdiv", "sdiv %0, %1, %2", "i=ii").class(m::DIVIDE).bits(f::MULTIPLY, 0xe710_f010);
     UDIV = row("udiv", "udiv %0, %1, %2", "i=ii").class(m::DIVIDE).bits(f::MULTIPLY, 0xe730_f010);
 
@@ -292,6 +345,14 @@ crate::opcodes! {
     VLDR_DOWN = load("vldr.down", "vldmdb %0!, {%1}", "if=i", m::LOAD, f::VMEM_LOAD, 0xed30_0a01).with(TIED);
     VSTR_UP = store("vstr.up", "vstmia %0!, {%2}", "i=if", m::STORE, f::VMEM_STORE, 0xeca0_0a01).with(TIED);
     VSTR_DOWN = store("vstr.down", "vstmdb %0!, {%2}", "i=if", m::STORE, f::VMEM_STORE, 0xed20_0a01).with(TIED);
+    // Two words side by side, the lower one first: of an even register and the next one, or of any and a higher one, at the base
+    // or a word behind it. They have to be aligned to words, as no others have to be (`Func::is_unaligned`).
+    LDRD = load("ldrd", "ldrd %0, %1, [%2, #%i]", "ii=i", m::LOAD_PAIR, f::MEM_D, 0xe140_00d0);
+    STRD = store("strd", "strd %0, %1, [%2, #%i]", "=iii", m::STORE_PAIR, f::MEM_D, 0xe140_00f0);
+    LDM = load("ldm", "ldm %2, {%0, %1}", "ii=i", m::LOAD_PAIR, f::LIST_2, 0xe890_0000);
+    LDMIB = load("ldmib", "ldmib %2, {%0, %1}", "ii=i", m::LOAD_PAIR, f::LIST_2, 0xe990_0000);
+    STM = store("stm", "stm %2, {%0, %1}", "=iii", m::STORE_PAIR, f::LIST_2, 0xe880_0000);
+    STMIB = store("stmib", "stmib %2, {%0, %1}", "=iii", m::STORE_PAIR, f::LIST_2, 0xe980_0000);
     // Arguments that came on the stack. Nothing writes there, so loading again is as good as spilling.
     LDR_ARG = in_slot("ldr.arg", "i=i", 4, LOADS | REMAT, m::LOAD);
     VLDR_ARG = in_slot("vldr.arg", "f=i", 4, LOADS | REMAT, m::LOAD_FLOAT);
@@ -380,6 +441,14 @@ crate::opcodes! {
     VMOV_EQ VMOV_NE VMOV_CS VMOV_CC VMOV_MI VMOV_PL VMOV_VS VMOV_VC VMOV_HI VMOV_LS VMOV_GE VMOV_LT VMOV_GT VMOV_LE
         = crate::per_condition!(conditional_float, "vmov.", "vmov", ".f32 %0, %2"; "cs" "cc");
 
+    // ---- Comparisons behind others, which leave the flags as they are if the condition fails (`joined`) -------
+    CMP_IF_EQ CMP_IF_NE CMP_IF_CS CMP_IF_CC CMP_IF_MI CMP_IF_PL CMP_IF_VS CMP_IF_VC CMP_IF_HI CMP_IF_LS CMP_IF_GE CMP_IF_LT CMP_IF_GT CMP_IF_LE
+        = crate::per_condition!(cmp_if, "cmp.if.", "cmp", " %0, %1"; "cs" "cc");
+    CMP_I_IF_EQ CMP_I_IF_NE CMP_I_IF_CS CMP_I_IF_CC CMP_I_IF_MI CMP_I_IF_PL CMP_I_IF_VS CMP_I_IF_VC CMP_I_IF_HI CMP_I_IF_LS CMP_I_IF_GE CMP_I_IF_LT CMP_I_IF_GT CMP_I_IF_LE
+        = crate::per_condition!(cmp_imm_if, "cmp.i.if.", "cmp", " %0, #%i"; "cs" "cc");
+    CMN_I_IF_EQ CMN_I_IF_NE CMN_I_IF_CS CMN_I_IF_CC CMN_I_IF_MI CMN_I_IF_PL CMN_I_IF_VS CMN_I_IF_VC CMN_I_IF_HI CMN_I_IF_LS CMN_I_IF_GE CMN_I_IF_LT CMN_I_IF_GT CMN_I_IF_LE
+        = crate::per_condition!(cmn_imm_if, "cmn.i.if.", "cmn", " %0, #%i"; "cs" "cc");
+
     // ---- Others under conditions: behind allocation only, since the result may stay what it was ------------
     ADD_IF_EQ ADD_IF_NE ADD_IF_CS ADD_IF_CC ADD_IF_MI ADD_IF_PL ADD_IF_VS ADD_IF_VC ADD_IF_HI ADD_IF_LS ADD_IF_GE ADD_IF_LT ADD_IF_GT ADD_IF_LE
         = crate::per_condition!(add_if, "add.if.", "add", " %0, %1, %2"; "cs" "cc");
@@ -395,6 +464,18 @@ crate::opcodes! {
         = crate::per_condition!(str_lsl_if, "str.lsl.if.", "str", " %0, [%1, %2, lsl #%i]"; "cs" "cc");
     LDR_IF_EQ LDR_IF_NE LDR_IF_CS LDR_IF_CC LDR_IF_MI LDR_IF_PL LDR_IF_VS LDR_IF_VC LDR_IF_HI LDR_IF_LS LDR_IF_GE LDR_IF_LT LDR_IF_GT LDR_IF_LE
         = crate::per_condition!(ldr_if, "ldr.if.", "ldr", " %0, [%1, #%i]"; "cs" "cc");
+    LDRD_IF_EQ LDRD_IF_NE LDRD_IF_CS LDRD_IF_CC LDRD_IF_MI LDRD_IF_PL LDRD_IF_VS LDRD_IF_VC LDRD_IF_HI LDRD_IF_LS LDRD_IF_GE LDRD_IF_LT LDRD_IF_GT LDRD_IF_LE
+        = crate::per_condition!(ldrd_if, "ldrd.if.", "ldrd", " %0, %1, [%2, #%i]"; "cs" "cc");
+    STRD_IF_EQ STRD_IF_NE STRD_IF_CS STRD_IF_CC STRD_IF_MI STRD_IF_PL STRD_IF_VS STRD_IF_VC STRD_IF_HI STRD_IF_LS STRD_IF_GE STRD_IF_LT STRD_IF_GT STRD_IF_LE
+        = crate::per_condition!(strd_if, "strd.if.", "strd", " %0, %1, [%2, #%i]"; "cs" "cc");
+    LDM_IF_EQ LDM_IF_NE LDM_IF_CS LDM_IF_CC LDM_IF_MI LDM_IF_PL LDM_IF_VS LDM_IF_VC LDM_IF_HI LDM_IF_LS LDM_IF_GE LDM_IF_LT LDM_IF_GT LDM_IF_LE
+        = crate::per_condition!(ldm_if, "ldm.if.", "ldm", " %2, {%0, %1}"; "cs" "cc");
+    LDMIB_IF_EQ LDMIB_IF_NE LDMIB_IF_CS LDMIB_IF_CC LDMIB_IF_MI LDMIB_IF_PL LDMIB_IF_VS LDMIB_IF_VC LDMIB_IF_HI LDMIB_IF_LS LDMIB_IF_GE LDMIB_IF_LT LDMIB_IF_GT LDMIB_IF_LE
+        = crate::per_condition!(ldmib_if, "ldmib.if.", "ldmib", " %2, {%0, %1}"; "cs" "cc");
+    STM_IF_EQ STM_IF_NE STM_IF_CS STM_IF_CC STM_IF_MI STM_IF_PL STM_IF_VS STM_IF_VC STM_IF_HI STM_IF_LS STM_IF_GE STM_IF_LT STM_IF_GT STM_IF_LE
+        = crate::per_condition!(stm_if, "stm.if.", "stm", " %2, {%0, %1}"; "cs" "cc");
+    STMIB_IF_EQ STMIB_IF_NE STMIB_IF_CS STMIB_IF_CC STMIB_IF_MI STMIB_IF_PL STMIB_IF_VS STMIB_IF_VC STMIB_IF_HI STMIB_IF_LS STMIB_IF_GE STMIB_IF_LT STMIB_IF_GT STMIB_IF_LE
+        = crate::per_condition!(stmib_if, "stmib.if.", "stmib", " %2, {%0, %1}"; "cs" "cc");
 
     // ---- Control ------------------------------------------------------------------------------------------
     // A jump into a table of jumps by the number of an entry; what it becomes, where the program counter is two instructions

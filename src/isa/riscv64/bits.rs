@@ -289,6 +289,25 @@ pub fn zero_extend_word(cx: &mut Select, d: Operand, a: Operand) -> bool {
     has
 }
 
+/// Zeros at an end, and bytes the other way around: those of a word come in the upper half.
+pub fn counted(cx: &mut Select, i: Inst) {
+    let ty = cx.body.ty(i);
+    if !cx.has(ZBB) || !matches!(ty, Type::I32 | Type::I64) {
+        return lack(cx, i);
+    }
+    let (x, def) = (cx.reg(cx.body.arg(i, 0)), Operand::virt(cx.result(i)));
+    let rows = match cx.body.op(i) {
+        Op::LeadingZeros => [CLZW, CLZ],
+        Op::TrailingZeros => [CTZW, CTZ],
+        _ if ty == Type::I32 => {
+            let swapped = cx.emit_fresh(REV8, Type::I64, &[x], 0, 0);
+            return cx.emit(SRAI, &[def], &[swapped], 32, 0);
+        }
+        _ => [REV8; 2],
+    };
+    op1(cx, rows[usize::from(ty == Type::I64)], def, x);
+}
+
 /// `smin`, `smax`, `umin` and `umax`. What is kept with its sign is in order without it, too.
 pub fn extremes(cx: &mut Select, i: Inst, row: MachineOp) {
     if !cx.has(ZBB) || cx.body.ty(i) == Type::I1 {

@@ -174,6 +174,11 @@ crate::opcodes! {
     RORW = alu("rorw", "rorw %0, %1, %2", 0x6000_503b);
     RORI = shift("rori", "rori %0, %1, %i", 0x6000_5013);
     RORIW = shift("roriw", "roriw %0, %1, %i", 0x6000_501b);
+    CLZ = row("clz", "clz %0, %1", "i=i").bits(f::UNARY, 0x6000_1013);
+    CLZW = row("clzw", "clzw %0, %1", "i=i").bits(f::UNARY, 0x6000_101b);
+    CTZ = row("ctz", "ctz %0, %1", "i=i").bits(f::UNARY, 0x6010_1013);
+    CTZW = row("ctzw", "ctzw %0, %1", "i=i").bits(f::UNARY, 0x6010_101b);
+    REV8 = row("rev8", "rev8 %0, %1", "i=i").bits(f::UNARY, 0x6b80_5013);
     SEXT_B = row("sext.b", "sext.b %0, %1", "i=i").bits(f::UNARY, 0x6040_1013);
     SEXT_H = row("sext.h", "sext.h %0, %1", "i=i").bits(f::UNARY, 0x6050_1013);
     ZEXT_H = row("zext.h", "zext.h %0, %1", "i=i").bits(f::UNARY, 0x0800_403b);

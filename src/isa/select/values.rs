@@ -259,6 +259,17 @@ impl Select<'_> {
         }
     }
 
+    /// The register that something has demanded the result in, if something has: the instruction being selected makes it, and
+    /// the row of its own goes. What it is of has to stand behind it, with nothing between.
+    pub fn take_result(&mut self, i: ir::Inst) -> Option<VReg> {
+        let v = self.columns.homes[i].as_reg()?;
+        if v.index() < self.earlier {
+            self.out.vregs[v].crosses = true;
+        }
+        self.columns.homes[i] = Home::NONE;
+        Some(v)
+    }
+
     /// True if something has demanded the result.
     #[inline]
     pub fn is_wanted(&self, i: ir::Inst) -> bool {

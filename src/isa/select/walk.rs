@@ -336,6 +336,7 @@ fn attempt(
             frequency,
         });
     }
+    cx.out.is_unaligned |= body.is_unaligned();
     let Select { mut out, mut columns, error, lacking, operands, indices, .. } = cx;
     out.without_floats = rules.without_floats.is_some()
         && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);

@@ -3,7 +3,7 @@
 //! which bind no order but say when operands are there. O(operands + accesses x those not known to be apart, of which the
 //! last few are looked at).
 
-use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, TIED, USES_FLAGS};
+use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, USES_FLAGS, ties};
 use super::super::memory::{Reference, apart, is_volatile, reference};
 use super::super::model::{Model, OpClass, Timing};
 use super::super::pair::{Pairs, WINDOW, would_pair};
@@ -268,20 +268,19 @@ impl Region {
                     self.edge(node as u16, maker, 0);
                 }
             }
-            if machine.row(func.insts[i].op).flags & TIED == 0 {
-                continue;
-            }
-            let Some(tied) = func.uses(i).first().and_then(|o| o.as_virt()) else { continue };
-            let is_used = |k: &usize| func.uses(Inst::new(*k)).iter().any(|o| o.as_virt() == Some(tied));
-            if (i.index() + 1..first + count).any(|k| is_used(&k)) {
-                continue;
-            }
-            let from = match self.maker[tied] {
-                (in_region, maker) if in_region == number => first + usize::from(maker) + 1,
-                _ => first,
-            };
-            for k in (from..i.index()).filter(is_used) {
-                self.edge((k - first) as u16, node as u16, 0);
+            for use_ in ties(machine.row(func.insts[i].op).flags, func.uses(i).len()) {
+                let Some(tied) = func.uses(i)[use_].as_virt() else { continue };
+                let is_used = |k: &usize| func.uses(Inst::new(*k)).iter().any(|o| o.as_virt() == Some(tied));
+                if (i.index() + 1..first + count).any(|k| is_used(&k)) {
+                    continue;
+                }
+                let from = match self.maker[tied] {
+                    (in_region, maker) if in_region == number => first + usize::from(maker) + 1,
+                    _ => first,
+                };
+                for k in (from..i.index()).filter(is_used) {
+                    self.edge((k - first) as u16, node as u16, 0);
+                }
             }
         }
     }

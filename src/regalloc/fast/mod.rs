@@ -29,7 +29,9 @@ use super::ranks::{NOWHERE, Ranks, Set, fit_in_a_word};
 use super::slots::SIZES;
 use super::{AllocError, Stats, identity};
 use crate::base::{Column, Handle, Opt};
-use crate::mir::desc::{CALL, EARLY_DEF, ENTRY, JUMP, Kind, MOVE, PHI, REMAT, RETURN, SPECIAL, TABLE, TIED};
+use crate::mir::desc::{
+    CALL, EARLY_DEF, ENTRY, JUMP, Kind, MOVE, PHI, REMAT, RETURN, SPECIAL, TABLE, TIED, ties,
+};
 use crate::mir::func::{BlockRow, SlotRow};
 use crate::mir::rewrite::Origins;
 use crate::mir::{Block, Class, Func, InstRow, Machine, OpRow, Operand, PReg, Slot, VReg};
@@ -372,17 +374,19 @@ impl<const W: usize> Walk<'_, W> {
                 self.note_store(v, reg);
             }
         }
-        let mut before = None;
-        if flags & TIED != 0
-            && let (Some(d), Some(u)) = (self.operands[first].as_phys(), self.operands[first_use].as_virt())
-        {
+        let mut before = [None; 2];
+        for ((def, use_), before) in ties(flags, row.uses.into()).enumerate().zip(&mut before) {
+            let (def, use_) = (first + def, first_use + use_);
+            let (Some(d), Some(u)) = (self.operands[def].as_phys(), self.operands[use_].as_virt()) else {
+                continue;
+            };
             let rank = self.ranks.rank(d);
             match self.values.rank(u) {
                 None => self.hold(u, rank),
                 Some(home) if home == rank => {}
-                Some(home) => before = Some((d, self.ranks.reg(home), self.values.size(u))),
+                Some(home) => *before = Some((d, self.ranks.reg(home), self.values.size(u))),
             }
-            self.operands[first_use] = Operand::phys(d);
+            self.operands[use_] = Operand::phys(d);
         }
         // Results are written when all inputs have been read, unless the row says otherwise; the register of
         // a tied one is taken either way.
@@ -392,7 +396,7 @@ impl<const W: usize> Walk<'_, W> {
         self.place_uses(k, locked)?;
         self.put_stores();
         self.edits.at = k;
-        if let Some((to, from, bytes)) = before {
+        for (to, from, bytes) in before.into_iter().flatten() {
             self.put_move(to, from, bytes);
         }
         Ok(())

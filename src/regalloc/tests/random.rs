@@ -320,7 +320,7 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
     }
     if class == Class::INT {
         let (x, y) = (int(random, vars), int(random, vars));
-        vars[k] = match random.below(11) {
+        vars[k] = match random.below(12) {
             0 => p.op(b, LI, class, &[], imm),
             1 => p.op(b, MOV, class, &[x], 0),
             2 => p.op(b, MOVK, class, &[x], imm),
@@ -340,6 +340,13 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
                 if random.chance(50) { q } else { r }
             }
             8 => p.op(b, ADDI, class, &[x], imm),
+            10 => {
+                // Of three values and two results, machines would need five registers.
+                let (low, high) = (p.vreg(class), p.vreg(class));
+                let uses = [if random.chance(50) { x } else { y }, x, y].map(Operand::virt);
+                p.push(b, ONTO, &[low, high].map(Operand::virt), &uses, 0, 0);
+                if random.chance(50) { low } else { high }
+            }
             9 => {
                 let slot = p.func.new_slot(SlotKind::Local, 8, 8);
                 p.push(b, MachineOp(9), &[], &[Operand::virt(x), Operand::FRAME], 0, slot.index() as u32);

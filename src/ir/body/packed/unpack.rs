@@ -65,6 +65,7 @@ pub(super) fn unpack(f: &mut Body, from: &mut Reader) -> Option<()> {
     }
     f.params = params as u32;
     (f.has_phis, f.has_vectors) = (flags & 1 != 0, flags & 2 != 0);
+    f.is_unaligned = flags & 4 != 0;
     f.rows.begin(params + insts);
     for k in 0..params {
         let ty = from.ty()?;

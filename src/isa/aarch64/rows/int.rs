@@ -164,6 +164,12 @@ crate::opcodes! { from INT_BASE;
     /// Two registers side by side, shifted right: of one register, it is rotated.
     EXTR_W = shifted("extr_w", "extr %w0, %w1, %w2, #%i", 0x1380_0000);
     EXTR_X = shifted("extr_x", "extr %x0, %x1, %x2, #%i", 0x93c0_0000);
+    CLZ_W = unary("clz_w", "clz %w0, %w1", 0x5ac0_1000);
+    CLZ_X = unary("clz_x", "clz %x0, %x1", 0xdac0_1000);
+    RBIT_W = unary("rbit_w", "rbit %w0, %w1", 0x5ac0_0000);
+    RBIT_X = unary("rbit_x", "rbit %x0, %x1", 0xdac0_0000);
+    REV_W = unary("rev_w", "rev %w0, %w1", 0x5ac0_0800);
+    REV_X = unary("rev_x", "rev %x0, %x1", 0xdac0_0c00);
     SXTB = unary("sxtb", "sxtb %w0, %w1", 0x1300_1c00);
     UXTB = unary("uxtb", "uxtb %w0, %w1", 0x5300_1c00);
     SXTH = unary("sxth", "sxth %w0, %w1", 0x1300_3c00);

@@ -10,7 +10,8 @@ fn every_row() -> Func {
             continue;
         }
         let (defs, uses) = desc.operands.split_once('=').unwrap();
-        let mut next = 4;
+        // The first one of two that follow one another is even.
+        let mut next = if desc.format == rows::format::MEM_D { 3 } else { 4 };
         let has_doubles = desc.text.contains("%d") || desc.text.contains("%n");
         let mut operand = |class: char| {
             next += 1;
