@@ -69,9 +69,11 @@ const fn branch(name: &'static str, operands: &'static str, flags: u16, reach: u
 const NO: SymKind = SymKind::None;
 
 /// Opcode rows; the constants below are their numbers.
-pub(crate) static OPS: [OpRow; 46] = [
+pub(crate) static OPS: [OpRow; 48] = [
     OpRow { bytes: 0, ..row("phi", "*=*", NO, 0) },
     OpRow { bytes: 0, ..row("entry", "*=", NO, 0) },
+    OpRow { bytes: 0, ..branch("invoke", "=", COND_BRANCH | TABLE, 0, 0) },
+    OpRow { bytes: 0, ..row("landing", "*=", NO, CALL) },
     row("mov", "i=i", NO, MOVE),
     row("fmov", "f=f", NO, MOVE),
     row("ld4", "i=i", SymKind::Slot, LOADS),
@@ -83,8 +85,8 @@ pub(crate) static OPS: [OpRow; 46] = [
     row("fst4", "=fi", SymKind::Slot, STORES),
     row("fst8", "=fi", SymKind::Slot, STORES),
     branch("j", "=", JUMP, 14, 0),
-    branch("beq", "=ii", COND_BRANCH, 10, 14),
-    branch("bne", "=ii", COND_BRANCH, 10, 13),
+    branch("beq", "=ii", COND_BRANCH, 10, 16),
+    branch("bne", "=ii", COND_BRANCH, 10, 15),
     row("ret", "=*", NO, RETURN),
     row("call", "*=*", SymKind::Func, CALL),
     row("add", "i=ii", NO, 0),
@@ -100,8 +102,8 @@ pub(crate) static OPS: [OpRow; 46] = [
     row("addi", "i=i", NO, 0),
     row("cmp", "=ii", NO, SETS_FLAGS),
     row("cset", "i=", NO, USES_FLAGS),
-    branch("bflag", "=", COND_BRANCH | USES_FLAGS, 10, 31),
-    branch("bnflag", "=", COND_BRANCH | USES_FLAGS, 10, 30),
+    branch("bflag", "=", COND_BRANCH | USES_FLAGS, 10, 33),
+    branch("bnflag", "=", COND_BRANCH | USES_FLAGS, 10, 32),
     row("acc", "i=ii", NO, TIED),
     row("divmod", "ii=ii", NO, 0),
     OpRow { bytes: 8, ..branch("jfar", "=", JUMP, 30, 0) },
@@ -124,9 +126,9 @@ macro_rules! ops { ($($name:ident = $number:literal,)*) => { $(
     pub(crate) const $name: MachineOp = MachineOp($number);
 )* } }
 ops! {
-    MOV = 2, FMOV = 3, J = 12, BEQ = 13, RET = 15, CALL_OP = 16, ADD = 17, SUB = 18, LI = 19, FLI = 20, FADD = 21,
-    MOVK = 22, FMA = 23, EARLY = 24, CVT = 25, CVTI = 26, ADDI = 27, CMP = 28, CSET = 29, BFLAG = 30, ACC = 32,
-    DIVMOD = 33, JFAR = 34, BONE = 35, DMOV = 36, DLI = 39, DADD = 40, PAIR = 41, LOW = 42, DACC = 43, DEARLY = 44,
+    MOV = 4, FMOV = 5, J = 14, BEQ = 15, RET = 17, CALL_OP = 18, ADD = 19, SUB = 20, LI = 21, FLI = 22, FADD = 23,
+    MOVK = 24, FMA = 25, EARLY = 26, CVT = 27, CVTI = 28, ADDI = 29, CMP = 30, CSET = 31, BFLAG = 32, ACC = 34,
+    DIVMOD = 35, JFAR = 36, BONE = 37, DMOV = 38, DLI = 41, DADD = 42, PAIR = 43, LOW = 44, DACC = 45, DEARLY = 46,
 }
 
 pub(crate) const fn i(n: u8) -> PReg {
@@ -143,8 +145,8 @@ const fn width(bytes: u8, copy: MachineOp, reload: u16, spill: u16) -> WidthRow 
     WidthRow { bytes, copy, reload: MachineOp(reload), spill: MachineOp(spill) }
 }
 
-static INT_WIDTHS: [WidthRow; 2] = [width(4, MOV, 4, 8), width(8, MOV, 5, 9)];
-static FLOAT_WIDTHS: [WidthRow; 2] = [width(4, FMOV, 6, 10), width(8, FMOV, 7, 11)];
+static INT_WIDTHS: [WidthRow; 2] = [width(4, MOV, 6, 10), width(8, MOV, 7, 11)];
+static FLOAT_WIDTHS: [WidthRow; 2] = [width(4, FMOV, 8, 12), width(8, FMOV, 9, 13)];
 
 const fn classes(int: &'static [PReg], float: &'static [PReg]) -> [ClassDesc; 2] {
     let int = ClassDesc {

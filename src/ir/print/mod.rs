@@ -364,6 +364,13 @@ fn define(
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }
+    if env.unwinds {
+        out.push_str(" uwtable");
+    }
+    if let Some(routine) = func.and_then(|func| env.funcs.get(func.personality.get()?)) {
+        out.push_str(" personality ptr @");
+        name(out, called(env, routine));
+    }
     if let Some(calls) = func.and_then(|func| func.hints.calls) {
         _ = write!(out, " !prof !{{!\"function_entry_count\", i64 {}}}", calls.count);
     }
@@ -377,6 +384,9 @@ fn define(
         end(out, None, Some(p.blocks[b]));
         p.sort_preds(b);
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
+            if env.unwinds && p.is_in_invoke(i) {
+                continue;
+            }
             out.push_str("  ");
             p.inst(out, i);
             if let Some(place) = metadata.and_then(|own| own.places.get(i)).filter(|&&place| place != 0) {
@@ -487,7 +497,7 @@ impl Printer<'_> {
         let builtin = callee.and_then(|func| func.builtin).filter(|builtin| builtin.function().is_none());
         if self.values[i] != UNDEF {
             // What an exchange yields has two parts.
-            let is_pair = matches!(builtin, Some(Builtin::CompareExchange(_)));
+            let is_pair = matches!(builtin, Some(Builtin::CompareExchange(_) | Builtin::LandingPad));
             self.local_and(out, i, if is_pair { PAIR } else { "" });
             out.push_str(" = ");
         }
@@ -564,7 +574,9 @@ impl Printer<'_> {
                 if let Some((_, mark)) = mark.iter().find(|row| f.flags(i).has(row.0)) {
                     _ = write!(out, "{mark}tail ");
                 }
-                out.push_str(if func.is_some_and(|func| func.tail) { "call tailcc " } else { "call " });
+                let branch = if self.env.unwinds { self.branch_of(i) } else { None };
+                out.push_str(if branch.is_some() { "invoke " } else { "call " });
+                out.push_str(if func.is_some_and(|func| func.tail) { "tailcc " } else { "" });
                 _ = write!(out, "{ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
@@ -586,6 +598,12 @@ impl Printer<'_> {
                     self.value(out, v);
                 }
                 out.push(')');
+                if let Some((pad, on)) = branch.map(|branch| f.ways(branch)) {
+                    out.push_str(" to ");
+                    self.label(out, f.edge_to(on));
+                    out.push_str(" unwind ");
+                    self.label(out, f.edge_to(pad));
+                }
             }
             Op::Phi => {
                 _ = write!(out, "phi {ty} ");

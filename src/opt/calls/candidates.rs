@@ -107,7 +107,9 @@ impl Sight for Sizes {
             sizes.has_more |= matches!(op, Op::Call | Op::Alloca);
             match op {
                 Op::Call => {
-                    sizes.calls.push((f.callee(i), 1));
+                    // One that may be left by an exception stays a call (`inline`), and so does not count as the only one.
+                    let count = 1 + u32::from(f.flags(i).has(Flags::INVOKED));
+                    sizes.calls.push((f.callee(i), count));
                     sizes.jumps |= f.flags(i).has(Flags::MUST_TAIL);
                     sizes.keeps_frame |= env.funcs[f.callee(i)].keeps_frame();
                 }
