@@ -83,11 +83,9 @@ impl Flags {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
-            Op::Call => Flags::TAIL
-                .with(Flags::MUST_TAIL)
-                .with(Flags::NO_TAIL)
-                .with(Flags::JUMP)
-                .with(Flags::INVOKED),
+            Op::Call => {
+                Flags::TAIL.with(Flags::MUST_TAIL).with(Flags::NO_TAIL).with(Flags::JUMP).with(Flags::INVOKED)
+            }
             Op::CondBr => Flags::LIKELY.with(Flags::UNLIKELY).with(Flags::ODDS),
             _ => Flags::NONE,
         }

@@ -4,9 +4,9 @@
 //! `%l` the immediate's low byte and `%h` what is above that, `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
 //! `%%` a percent sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
 
+use super::exceptions::{self, cell_name};
 use super::origins::Origins;
 use super::symbols::Symbols;
-use super::exceptions::{self, cell_name};
 use super::{LIBRARY, LIBRARY_BASE, Target};
 use crate::base::history::{Lines, NO_KEY, NO_PLACE};
 use crate::base::{BitSet, Handle};

@@ -224,7 +224,7 @@ pub(crate) const fn d(n: u8) -> PReg {
     PReg(64 + n)
 }
 
-static PAIR_WIDTHS: [WidthRow; 1] = [width(16, DMOV, 37, 38)];
+static PAIR_WIDTHS: [WidthRow; 1] = [width(16, DMOV, 39, 40)];
 
 static WIDE: [ClassDesc; 3] = {
     let [int, float] =
@@ -368,10 +368,10 @@ impl Run<'_> {
     fn taken(&self, m: Inst) -> bool {
         let uses = self.func.uses(m);
         match self.func.insts[m].op.0 {
-            13 => self.read(uses[0]) % 4 == self.read(uses[1]) % 4,
-            14 => self.read(uses[0]) % 4 != self.read(uses[1]) % 4,
-            30 => self.flags != 0,
-            31 => self.flags == 0,
+            15 => self.read(uses[0]) % 4 == self.read(uses[1]) % 4,
+            16 => self.read(uses[0]) % 4 != self.read(uses[1]) % 4,
+            32 => self.flags != 0,
+            33 => self.flags == 0,
             _ => self.read(uses[0]) % 3 == 1,
         }
     }
@@ -390,29 +390,29 @@ impl Run<'_> {
                 }
                 return;
             }
-            2 | 3 | 36 => arg(0),
-            4..=7 | 37 => self.slots[row.sym as usize],
-            8..=11 | 38 => {
+            4 | 5 | 38 => arg(0),
+            6..=9 | 39 => self.slots[row.sym as usize],
+            10..=13 | 40 => {
                 self.slots[row.sym as usize] = arg(0);
                 return;
             }
-            16 => return self.call(m, args),
-            17 | 21 | 40 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
-            18 => arg(0).wrapping_sub(arg(1).rotate_left(7)),
-            19 | 20 | 39 => imm.wrapping_mul(0x9e37_79b9),
-            22 => arg(0).wrapping_mul(31).wrapping_add(imm),
-            23 => arg(0).wrapping_mul(5) ^ arg(1).wrapping_mul(arg(2)),
-            24 | 44 => arg(0).rotate_left(9) ^ arg(1),
-            25 | 26 | 42 => arg(0) ^ 0xf10a,
-            41 => arg(0).wrapping_mul(9) ^ arg(1),
-            27 => arg(0).wrapping_add(imm),
-            28 => {
+            18 => return self.call(m, args),
+            19 | 23 | 42 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
+            20 => arg(0).wrapping_sub(arg(1).rotate_left(7)),
+            21 | 22 | 41 => imm.wrapping_mul(0x9e37_79b9),
+            24 => arg(0).wrapping_mul(31).wrapping_add(imm),
+            25 => arg(0).wrapping_mul(5) ^ arg(1).wrapping_mul(arg(2)),
+            26 | 46 => arg(0).rotate_left(9) ^ arg(1),
+            27 | 28 | 44 => arg(0) ^ 0xf10a,
+            43 => arg(0).wrapping_mul(9) ^ arg(1),
+            29 => arg(0).wrapping_add(imm),
+            30 => {
                 self.flags = u64::from(arg(0) % 5 < arg(1) % 5);
                 return;
             }
-            29 => self.flags,
-            32 | 43 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
-            33 => {
+            31 => self.flags,
+            34 | 45 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
+            35 => {
                 second = arg(0) % (arg(1) | 1);
                 arg(0) / (arg(1) | 1)
             }

@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
                 }
                 Symbol::Func(routine) => {
                     self.module.env.funcs[func].personality = Opt::some(routine);
-                    self.module.env.unwinds = true;
+                    self.note_unwinding();
                 }
                 _ => return self.error_at(at, "a personality routine that is no function is not supported"),
             }

@@ -14,8 +14,8 @@ use crate::base::Handle;
 use crate::ir::builtin::Clause;
 use crate::ir::{At, Block, Builtin, Effect, Flags, FuncId, Inst, Op, Type, Value};
 
-/// The personality routine of C++, whose cleanups ARM's tables end in a way of their own (IHI0041, 8.4.1).
-const OF_CPLUSPLUS: &str = "__gxx_personality_v0";
+/// Its unwinders read tables of another form (`.ARM.exidx`), which are not made yet.
+const NOT_YET: &str = "armv7";
 
 /// A landing pad of the text.
 pub(super) struct Pad {
@@ -36,9 +36,18 @@ pub(super) struct Invoke {
 }
 
 impl<'a> Parser<'a> {
+    /// Notes that unwinders are to be told of the text's functions.
+    pub(super) fn note_unwinding(&mut self) {
+        self.module.env.unwinds |= self.platform.name != NOT_YET;
+    }
+
     /// Reads a call that may be left by an exception; the token is its first word.
     pub(super) fn invoke(&mut self, b: &mut Builder, result: Option<Text<'a>>) -> Parsed<()> {
         let (at, before) = (self.start, b.f.inst_count());
+        if self.platform.name == NOT_YET {
+            return self
+                .error("`invoke` is not supported on armv7: there are no tables of its exceptions yet");
+        }
         let value = self.call_by(b, "invoke")?;
         let call = b.f.insts_from(before).filter(|&i| b.f.op(i) == Op::Call).last();
         let call = call.filter(|&call| self.module.env.funcs[b.f.callee(call)].builtin.is_none());
@@ -95,7 +104,8 @@ impl<'a> Parser<'a> {
         let of_type = self.start;
         let compound = self.compound_type()?;
         if compound.mem.is_none() || !matches!(*compound.parts, [(Type::Ptr, _), (Type::I32, _)]) {
-            return self.error_at(of_type, "a landing pad of another type than { ptr, i32 } is not supported");
+            return self
+                .error_at(of_type, "a landing pad of another type than { ptr, i32 } is not supported");
         }
         if b.f.last(b.block).is_some_and(|last| b.f.op(last) != Op::Phi) {
             return self.error_at(at, "a landing pad stands at the head of its block");
@@ -175,15 +185,13 @@ impl<'a> Parser<'a> {
         self.advance()?;
         let compound = self.compound_type()?;
         let parts = self.compound_operand(b, &compound)?;
-        let env = &self.module.env;
-        let personality = env.funcs[b.f.func].personality.get().map(|func| env.names.text(env.funcs[func].name));
-        let ends_cleanup = self.platform.name == "armv7" && personality == Some(OF_CPLUSPLUS);
-        if let (Some(&exception), false) = (parts.first(), ends_cleanup) {
+        let Some(&exception) = parts.first().filter(|v| b.f.type_of(v.now()) == Type::Ptr) else {
+            return self.error("what is resumed is no { ptr, i32 }");
+        };
+        // Where there are no landing pads nothing comes here.
+        if self.platform.name != NOT_YET {
             let func = self.declared("_Unwind_Resume", Type::Void, &[Type::Ptr], Effect::ALL)?;
             b.insert(Op::Call, Type::Void, &[exception], func.index() as u32);
-        } else {
-            let func = self.declared("__cxa_end_cleanup", Type::Void, &[], Effect::ALL)?;
-            b.insert(Op::Call, Type::Void, &[], func.index() as u32);
         }
         b.f.set_unreachable(b.block, b.place());
         Ok(())

@@ -3,11 +3,22 @@
 
 use super::Printer;
 use crate::ir::builtin::Clause;
-use crate::ir::{Builtin, Inst, Op, Type, Value};
+use crate::ir::{Builtin, Env, Func, Inst, Op, Type, Value};
 use std::fmt::Write;
 
 /// What stands behind the name of what an exchange yields as a pair.
 pub(in crate::ir) const PAIR: &str = ".pair";
+
+/// What a definition says of exceptions.
+pub(super) fn unwinding(out: &mut String, env: &Env, func: Option<&Func>) {
+    if env.unwinds {
+        out.push_str(" uwtable");
+    }
+    if let Some(routine) = func.and_then(|func| env.funcs.get(func.personality.get()?)) {
+        out.push_str(" personality ptr @");
+        super::name(out, super::called(env, routine));
+    }
+}
 
 impl Printer<'_> {
     /// The call that a branch, or what it asks, is a part of; none of other instructions.
@@ -23,7 +34,7 @@ impl Printer<'_> {
 
     /// True for what the text of a call says, too.
     pub(super) fn is_in_invoke(&self, i: Inst) -> bool {
-        matches!(self.f.op(i), Op::Call | Op::CondBr) && self.invoked(i).is_some()
+        self.env.unwinds && matches!(self.f.op(i), Op::Call | Op::CondBr) && self.invoked(i).is_some()
     }
 
     /// The branch behind a call that may be left by an exception.
@@ -31,6 +42,15 @@ impl Printer<'_> {
         let question = self.f.next(call)?;
         let is_own = self.is_in_invoke(question) && self.invoked(question) == Some(call);
         self.f.next(question).filter(|_| is_own)
+    }
+
+    /// Where a call goes that may be left by an exception.
+    pub(super) fn ways(&self, out: &mut String, branch: Inst) {
+        let (pad, on) = self.f.ways(branch);
+        for (word, e) in [(" to ", on), (" unwind ", pad)] {
+            out.push_str(word);
+            self.label(out, self.f.edge_to(e));
+        }
     }
 
     /// What a landing pad catches.

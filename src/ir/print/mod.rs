@@ -364,13 +364,7 @@ fn define(
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }
-    if env.unwinds {
-        out.push_str(" uwtable");
-    }
-    if let Some(routine) = func.and_then(|func| env.funcs.get(func.personality.get()?)) {
-        out.push_str(" personality ptr @");
-        name(out, called(env, routine));
-    }
+    builtin::unwinding(out, env, func);
     if let Some(calls) = func.and_then(|func| func.hints.calls) {
         _ = write!(out, " !prof !{{!\"function_entry_count\", i64 {}}}", calls.count);
     }
@@ -384,7 +378,7 @@ fn define(
         end(out, None, Some(p.blocks[b]));
         p.sort_preds(b);
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
-            if env.unwinds && p.is_in_invoke(i) {
+            if p.is_in_invoke(i) {
                 continue;
             }
             out.push_str("  ");
@@ -574,7 +568,7 @@ impl Printer<'_> {
                 if let Some((_, mark)) = mark.iter().find(|row| f.flags(i).has(row.0)) {
                     _ = write!(out, "{mark}tail ");
                 }
-                let branch = if self.env.unwinds { self.branch_of(i) } else { None };
+                let branch = self.branch_of(i);
                 out.push_str(if branch.is_some() { "invoke " } else { "call " });
                 out.push_str(if func.is_some_and(|func| func.tail) { "tailcc " } else { "" });
                 _ = write!(out, "{ty} ");
@@ -598,12 +592,7 @@ impl Printer<'_> {
                     self.value(out, v);
                 }
                 out.push(')');
-                if let Some((pad, on)) = branch.map(|branch| f.ways(branch)) {
-                    out.push_str(" to ");
-                    self.label(out, f.edge_to(on));
-                    out.push_str(" unwind ");
-                    self.label(out, f.edge_to(pad));
-                }
+                branch.into_iter().for_each(|branch| self.ways(out, branch));
             }
             Op::Phi => {
                 _ = write!(out, "phi {ty} ");
