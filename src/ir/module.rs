@@ -273,8 +273,8 @@ impl Func {
     /// executed again without being entered again, what returns twice comes back to a frame that has to be as it was, and
     /// landing pads are those of one function, whose personality routine they ask.
     pub fn keeps_frame(&self) -> bool {
-        let is_kept = |builtin: Builtin| builtin.takes_stack() || builtin == Builtin::LandingPad;
-        self.builtin.is_some_and(is_kept) || self.effect.has(Effect::TWICE)
+        let lands = self.builtin == Some(Builtin::LandingPad);
+        lands || self.builtin.is_some_and(Builtin::takes_stack) || self.effect.has(Effect::TWICE)
     }
 
     /// A function that is not variadic and may do everything.
