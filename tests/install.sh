@@ -13,6 +13,8 @@ tools=(
     riscv64-linux-gnu-gcc:gcc-riscv64-linux-gnu
     aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
     arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
+    riscv64-linux-gnu-g++:g++-riscv64-linux-gnu
+    aarch64-linux-gnu-g++:g++-aarch64-linux-gnu
     qemu-riscv64:qemu-user
     qemu-aarch64:qemu-user
     qemu-arm:qemu-user

@@ -3,6 +3,7 @@
 mod accesses;
 mod calls;
 mod clang;
+mod exceptions;
 mod frontends;
 mod jumps;
 mod kernels;

@@ -12,10 +12,11 @@ use crate::base::{Handle, trace};
 use crate::ir::{self, Body, Env, FuncId, Remark, Remarks, Size, Sort, ValueKind};
 use crate::isa::encode::{Encoding, encode_with};
 use crate::isa::frame::{Layout, finalise, lay_out};
+use crate::isa::invoke::apart;
 use crate::isa::prepare::{Prepared, prepare};
 use crate::isa::select::{self, select};
 use crate::isa::symbols::Symbols;
-use crate::isa::{LIBRARY, LIBRARY_BASE, Target, text};
+use crate::isa::{LIBRARY, LIBRARY_BASE, Target, exceptions, text};
 use crate::mir::analyses::{Analyses, Needs};
 use crate::mir::model::Model;
 use crate::mir::pass::{MachinePass, State, Watch};
@@ -323,6 +324,9 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
+    if cx.env.unwinds {
+        apart(cx.env, cx.body);
+    }
     prepare(cx.body, prepared);
     Ok(())
 }
@@ -340,7 +344,7 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
             }
         }
     }
-    (cx.func.unwind, cx.func.keep_jumps) = (*debug || *unwind, *fast);
+    (cx.func.unwind, cx.func.keep_jumps) = (*debug || *unwind || cx.env.unwinds, *fast);
     cx.func.counted = !prepared.weights.is_empty();
     trace::table("machine IR of a function", || cx.func.bytes());
     Ok(())
@@ -505,6 +509,9 @@ fn go_through(
         output.code = encode_with(&func, target, options.debug, &mut memory.encoding)
             .map_err(|error| BackendError::Bug("encode", error))?;
         trace::count((func.insts.len(), "rows"), (output.code.bytes.len(), "bytes"));
+    }
+    if options.text && !options.code && goes_on {
+        output.code.exceptions = exceptions::named(&func, options.target.rules.machine);
     }
     if options.debug {
         output.homes = homes(body, &func);

@@ -5,6 +5,7 @@ use super::code::Options;
 use crate::base::parallel::Workers;
 use crate::base::{Column, Handle};
 use crate::ir::{self, Env, FuncId, GlobalId, Linkage, Scope, Visibility};
+use crate::isa::exceptions::cell_name;
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target};
 use crate::mir::print::Naming;
@@ -16,6 +17,7 @@ use crate::object::debug::Debug;
 use crate::object::debug_text;
 use crate::object::module::Binding;
 use crate::object::text::{TRAILER, data};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A program put together.
@@ -57,13 +59,25 @@ pub fn join(
     told: Option<&Debug>,
     workers: &Workers,
 ) -> Result<Program, String> {
-    let target = options.target;
+    let (target, unwinds) = (options.target, options.unwind || env.unwinds);
     let mut program = Program::default();
     let aliases: Vec<Alias> = env.aliases.iter().zip(&symbols.aliases).map(alias).collect();
-    let data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
+    let mut data_rows: Vec<Datum> = env.globals.keys().map(|global| datum(env, symbols, global)).collect();
+    let name = |to| match to {
+        code::Target::Func(k) => symbols.func(k),
+        code::Target::Global(k) => symbols.global(k),
+    };
+    let cells = cells(&functions);
+    let names: Vec<String> = cells.iter().map(|&of| cell_name(name(of))).collect();
+    let pointer_bytes = target.rules.machine.pointer_bytes;
+    let mut numbers = Vec::new();
+    for (&of, name) in cells.iter().zip(&names) {
+        numbers.push((of, data_rows.len() as u32));
+        data_rows.push(cell(of, name, pointer_bytes));
+    }
     if options.text {
         program.text.push_str(&(target.header)(options.features));
-        put_text(&mut program.text, (env, texts), told.map(|debug| (debug, target)), options.unwind);
+        put_text(&mut program.text, (env, texts), told.map(|debug| (debug, target)), unwinds);
         for row in optional_functions(env) {
             let _ = writeln!(program.text, "\t.weak {}", symbols.funcs[row]);
         }
@@ -72,10 +86,6 @@ pub fn join(
                 let _ = writeln!(program.text, "\t.{} {}", row.scope.visibility.name(), symbols.funcs[func]);
             }
         }
-        let name = |to| match to {
-            code::Target::Func(k) => symbols.func(k),
-            code::Target::Global(k) => symbols.global(k),
-        };
         data(&mut program.text, &data_rows, name, target.rules.machine.pointer_bytes);
     }
     if options.text {
@@ -100,7 +110,8 @@ pub fn join(
             library_base: LIBRARY_BASE,
             flags: (target.elf_flags)(options.features),
             attributes: &attributes,
-            unwind: options.unwind,
+            unwind: unwinds,
+            cells: &numbers,
         };
         let object = assemble(target.elf, parts, told, workers)?;
         if options.text && told.is_some() {
@@ -138,7 +149,10 @@ fn put_text(
         }
         return;
     };
-    out.push_str("\t.cfi_sections .debug_frame\n");
+    out.push_str(match unwind {
+        true => "\t.cfi_sections .eh_frame, .debug_frame\n",
+        false => "\t.cfi_sections .debug_frame\n",
+    });
     out.push_str(target.fixed_code);
     debug_text::files(out, debug);
     let mut is_statement = true;
@@ -153,6 +167,40 @@ fn put_text(
         if section.is_some() {
             out.push_str("\t.text\n");
         }
+    }
+}
+
+/// What exceptions find by its address, which stands in data: each once, in the order in which functions need it.
+fn cells(functions: &[Function]) -> Vec<code::Target> {
+    let (mut all, mut known) = (Vec::new(), BTreeSet::new());
+    let tables = functions.iter().filter_map(|function| function.code.as_ref()?.exceptions.as_deref());
+    for table in tables {
+        for of in std::iter::once(table.personality).chain(table.types.iter().map(|row| row.1)) {
+            if known.insert(of) {
+                all.push(of);
+            }
+        }
+    }
+    all
+}
+
+/// The address of something, as data.
+fn cell(of: code::Target, name: &str, pointer_bytes: u32) -> Datum<'_> {
+    Datum {
+        name,
+        binding: Binding::Local,
+        visibility: 0,
+        is_defined: true,
+        constant: true,
+        bytes: pointer_bytes.into(),
+        align: pointer_bytes,
+        scalar: 4,
+        runs: Vec::new(),
+        addresses: vec![Address { at: 0, to: of, offset: 0, from_start: None }],
+        func: None,
+        section: None,
+        thread: false,
+        common: false,
     }
 }
 

@@ -4,7 +4,7 @@
 //! it is, as often as it is there, and nothing in memory that others may see is known behind it. The text has LLVM's
 //! instructions (`print`, `parse/stack`, `parse/atomic`), the interpreter and selection ask which one it is.
 
-use super::Op;
+use super::{Body, GlobalId, Op, Value};
 
 /// Which one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +31,54 @@ pub enum Builtin {
     ThreadAddress,
     /// Of an address and two values: stores the second one if the first one is there; what was there.
     CompareExchange(Ordering),
+    /// Whether the call in front of it was left by an exception: the condition of the branch right behind it, and of nothing
+    /// else. Both together are LLVM's `invoke`.
+    Unwinds,
+    /// Stands first where such a branch goes then: the exception. Its arguments are what is caught here, in order (`Clause`).
+    LandingPad,
+    /// Stands right behind that: the number of what has caught the exception.
+    Selector,
+    /// The number that a type has there, by the address of what describes it.
+    TypeId,
+}
+
+/// One of the things that a landing pad catches, as its arguments say it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Clause {
+    /// Destroys objects whatever is thrown, and goes on unwinding.
+    Cleanup,
+    /// Catches everything.
+    All,
+    /// Catches what an exception of the type that is described here is; of a filter, lets it through.
+    Type(GlobalId),
+    /// Catches what is of none of so many types, which follow.
+    Filter(u32),
+}
+
+impl Clause {
+    const CLEANUP: i64 = -1;
+    const ALL: i64 = -2;
+
+    /// The argument that says it.
+    pub fn value(self, body: &mut Body) -> Value {
+        match self {
+            Clause::Cleanup => body.int(Clause::CLEANUP as i32),
+            Clause::All => body.int(Clause::ALL as i32),
+            Clause::Type(global) => Value::global(global),
+            Clause::Filter(count) => body.int(count as i32),
+        }
+    }
+
+    /// What an argument says, if it says something.
+    pub fn of(body: &Body, v: Value) -> Option<Clause> {
+        match (v.as_global(), body.as_int(v)) {
+            (Some(global), _) => Some(Clause::Type(global)),
+            (_, Some(Clause::CLEANUP)) => Some(Clause::Cleanup),
+            (_, Some(Clause::ALL)) => Some(Clause::All),
+            (_, Some(count)) => u32::try_from(count).ok().map(Clause::Filter),
+            _ => None,
+        }
+    }
 }
 
 /// What an update stores.
@@ -123,6 +171,10 @@ impl Builtin {
                 format!(".atomic.{}.{code}.{}", update.name(), order.name())
             }
             Builtin::CompareExchange(order) => format!(".atomic.cmpxchg.{code}.{}", order.name()),
+            Builtin::Unwinds => ".unwinds".to_string(),
+            Builtin::LandingPad => ".landingpad".to_string(),
+            Builtin::Selector => ".selector".to_string(),
+            Builtin::TypeId => ".typeid".to_string(),
         }
     }
 
@@ -132,6 +184,7 @@ impl Builtin {
             Builtin::StackSave => Some("llvm.stacksave.p0"),
             Builtin::StackRestore => Some("llvm.stackrestore.p0"),
             Builtin::ThreadAddress => Some("llvm.threadlocal.address.p0"),
+            Builtin::TypeId => Some("llvm.eh.typeid.for.p0"),
             _ => None,
         }
     }

@@ -94,6 +94,8 @@ impl Moved {
                 called.insert(func);
             }
         }
+        let routines = env.funcs.iter().filter_map(|(_, row)| row.personality.get());
+        routines.for_each(|routine| _ = called.insert(routine));
         for f in part.module.defined() {
             f.ops().filter(|row| row.1 == Op::Call).for_each(|(i, _)| _ = called.insert(f.callee(i)));
         }
@@ -132,6 +134,7 @@ pub fn link(parts: Vec<Part>, kept: &[&str]) -> Linked {
     let modules: Vec<Module> = parts.into_iter().map(|part| part.module).collect();
     for (number, (module, moved)) in modules.iter().zip(&mut moved).enumerate() {
         l.addresses(&module.env, moved);
+        l.personalities(number, &module.env, moved);
         l.images(number, &module.env, moved);
     }
     for (number, (module, moved)) in modules.into_iter().zip(&moved).enumerate() {
@@ -353,6 +356,18 @@ impl Linker {
         for (global, row) in env.globals.iter() {
             if let Some(func) = row.func.get().and_then(|func| moved.funcs[func].get()) {
                 moved.globals[global] = Opt::some(self.env.address_of(func));
+            }
+        }
+    }
+
+    /// Gives the personality routines of a part's functions the new handles.
+    fn personalities(&mut self, part: usize, env: &Env, moved: &Moved) {
+        self.env.unwinds |= env.unwinds;
+        for (func, row) in env.funcs.iter() {
+            if let (Some(routine), Some(func)) = (row.personality.get(), moved.funcs[func].get())
+                && self.func_part[func] as usize == part
+            {
+                self.env.funcs[func].personality = moved.funcs[routine];
             }
         }
     }

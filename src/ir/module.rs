@@ -230,6 +230,8 @@ pub struct Func {
     pub scope: Scope,
     /// What is asked of its code.
     pub hints: Hints,
+    /// What asks its landing pads, if it has some, whether they catch an exception (`__gxx_personality_v0`).
+    pub personality: Opt<FuncId>,
 }
 
 /// Arguments and results that calling conventions know, and tables do not: what has several parts.
@@ -268,9 +270,11 @@ impl Parts {
 
 impl Func {
     /// True if what calls it has a frame for each of its calls: memory that is taken of the stack would pile up where code is
-    /// executed again without being entered again, and what returns twice comes back to a frame that has to be as it was.
+    /// executed again without being entered again, what returns twice comes back to a frame that has to be as it was, and
+    /// landing pads are those of one function, whose personality routine they ask.
     pub fn keeps_frame(&self) -> bool {
-        self.builtin.is_some_and(Builtin::takes_stack) || self.effect.has(Effect::TWICE)
+        let lands = self.builtin == Some(Builtin::LandingPad);
+        lands || self.builtin.is_some_and(Builtin::takes_stack) || self.effect.has(Effect::TWICE)
     }
 
     /// A function that is not variadic and may do everything.
@@ -296,6 +300,7 @@ impl Func {
             optional,
             scope: Scope::default(),
             hints: Hints::default(),
+            personality: Opt::NONE,
         }
     }
 
@@ -340,6 +345,8 @@ pub struct Env {
     pub addresses: usize,
     /// What its code is compiled for.
     pub position: Position,
+    /// Unwinders are told of all of its functions: something in it asks for that, or catches what they unwind for.
+    pub unwinds: bool,
 }
 
 /// A program.

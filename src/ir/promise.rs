@@ -48,6 +48,9 @@ impl Flags {
     /// Of a call: a return of its result follows, and it is a jump where its arguments take no more of the stack than those of
     /// its function.
     pub const JUMP: Flags = Flags(8);
+    /// Of a call: it may be left by an exception, of which `Builtin::Unwinds` asks behind it. What copies such a call keeps that, and
+    /// what leaves one out has found that it throws nothing.
+    pub const INVOKED: Flags = Flags(16);
     /// All that floats may have.
     pub const FAST: Flags =
         Flags::REASSOC.with(Flags::NNAN).with(Flags::NSZ).with(Flags::ARCP).with(Flags::CONTRACT);
@@ -80,7 +83,9 @@ impl Flags {
             Op::Add | Op::Sub | Op::Mul | Op::Shl => Flags::NUW.with(Flags::NSW),
             Op::SDiv | Op::UDiv | Op::LShr | Op::AShr => Flags::EXACT,
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => Flags::FAST,
-            Op::Call => Flags::TAIL.with(Flags::MUST_TAIL).with(Flags::NO_TAIL).with(Flags::JUMP),
+            Op::Call => {
+                Flags::TAIL.with(Flags::MUST_TAIL).with(Flags::NO_TAIL).with(Flags::JUMP).with(Flags::INVOKED)
+            }
             Op::CondBr => Flags::LIKELY.with(Flags::UNLIKELY).with(Flags::ODDS),
             _ => Flags::NONE,
         }

@@ -81,7 +81,7 @@ impl Value {
     }
 
     /// An i32 constant, if it fits the handle. `Body::int` takes any.
-    pub(super) fn small_int(x: i32) -> Option<Value> {
+    pub(crate) fn small_int(x: i32) -> Option<Value> {
         (x << 3 >> 3 == x).then_some(Value::pack(1, x as u32))
     }
 

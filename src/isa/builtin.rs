@@ -2,6 +2,7 @@
 
 use super::TLS_GET_ADDR;
 use super::convention::call_library;
+use super::invoke;
 use super::memory::Accesses;
 use super::select::Select;
 use crate::base::Handle;
@@ -65,7 +66,10 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
                 }
             };
         }
-        (Builtin::Barrier, _) => return,
+        (Builtin::LandingPad, _) => return invoke::landing(cx, i),
+        (Builtin::TypeId, &[of]) if cx.is_wanted(i) => return invoke::type_id(cx, i, of),
+        (Builtin::Unwinds, _) if cx.is_wanted(i) => return cx.fail("what asks for exceptions stands alone"),
+        (Builtin::Selector | Builtin::TypeId | Builtin::Unwinds | Builtin::Barrier, _) => return,
         (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
         _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),
     }

@@ -8,11 +8,11 @@
 
 use super::origins::Origins;
 use super::shape::{Fields, NAMED, OTHER, STRAIGHT, Shape};
-use super::{Target, unwind};
+use super::{Target, exceptions, unwind};
 use crate::base::formula::{self, Term};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::debug_values::{Event, Where};
-use crate::mir::desc::{ENTRY, OpRow, PHI};
+use crate::mir::desc::{ENTRY, INVOKE, LANDING, OpRow, PHI};
 use crate::mir::{self, Block, Func, Inst, InstRow, Operand, SymKind, tables};
 use crate::object::code::{self, Code, Line, Location, Unwind, Writer};
 
@@ -86,6 +86,8 @@ struct Layout {
     starts: Column<Block, (u32, u32)>,
     /// Per site: bytes by which the gaps before it have grown; one more for the end.
     growth: Vec<u32>,
+    /// Calls that may be left by exceptions.
+    calls: Vec<exceptions::Site>,
 }
 
 /// What encoding works with, kept from function to function.
@@ -125,6 +127,7 @@ pub fn encode_as<R: Rows>(
     let Encoding { code, layout } = encoding;
     code.clear();
     layout.sites.clear();
+    layout.calls.clear();
     layout.starts.reset(func.blocks.len(), (0, 0));
     if lines {
         append::<R, true>(func, target, code, layout)?;
@@ -138,6 +141,16 @@ pub fn encode_as<R: Rows>(
     }
     let mut code = spread(code, layout);
     fill::<R>(func, target, &mut code, layout)?;
+    if let (false, Some(personality)) = (layout.calls.is_empty(), func.landings.personality) {
+        let mut sites = std::mem::take(&mut layout.calls);
+        moved(layout, sites.iter_mut().map(|site| &mut site.extent.0));
+        moved(layout, sites.iter_mut().map(|site| &mut site.extent.1));
+        let (end, inline) = (code.bytes.len() as u32, target.elf.inline_tables);
+        let start = |b: Block| layout.start(b) as u32;
+        let table = exceptions::bytes(func, personality, (&sites, end), start, inline);
+        code.exceptions = Some(Box::new(table));
+        layout.calls = sites;
+    }
     Ok(code)
 }
 
@@ -171,6 +184,11 @@ fn append<R: Rows, const LINES: bool>(
             code.debug.blocks.push(code.at as u32);
         }
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
+        let mut invoked = match func.landings.rows.is_empty() {
+            true => None,
+            false => exceptions::invoked(func, target.rules.machine, b),
+        };
+        let mut start = 0;
         for (k, row) in (first..end).zip(&func.insts.as_slice()[first..end]) {
             if LINES && !target.rules.machine.row(row.op).text.is_empty() {
                 let told = origins.row(func, Inst::new(k));
@@ -184,6 +202,14 @@ fn append<R: Rows, const LINES: bool>(
                     show(func, target, code, &mut shown, (previous, Inst::new(k)));
                 }
                 previous = Some(Inst::new(k));
+            }
+            if let Some((call, pad)) = invoked {
+                if k == call.index() {
+                    start = code.at as u32;
+                } else if k == call.index() + 1 {
+                    layout.calls.push(exceptions::Site { extent: (start, code.at as u32), pad });
+                    invoked = None;
+                }
             }
             // (A row at the end of the pool may have fewer than four operands behind it. It is among the
             // others.)
@@ -291,7 +317,7 @@ fn append_other<R: Rows>(
     let at = code.at as u32;
     if desc.text.is_empty() {
         return match row.op {
-            PHI | ENTRY => Ok(()),
+            PHI | ENTRY | INVOKE | LANDING => Ok(()),
             _ => Err(format!("{} was never expanded", desc.name)),
         };
     }
@@ -374,7 +400,7 @@ fn spread(written: &Writer, layout: &Layout) -> Code {
     let from = written.bytes();
     let (fixups, unwind) = (written.fixups.clone(), written.unwind.clone());
     let bytes = Vec::with_capacity(from.len() + grown);
-    let mut code = Code { bytes, fixups, unwind, debug: written.debug.kept() };
+    let mut code = Code { bytes, fixups, unwind, exceptions: None, debug: written.debug.kept() };
     let mut done = 0;
     for site in layout.sites.iter().filter(|site| site.bytes != site.first_bytes) {
         let end = site.at as usize + usize::from(site.first_bytes);

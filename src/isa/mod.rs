@@ -10,6 +10,7 @@
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `frame` | prologues, epilogues and frame references |
 //! | `builtin` | what calls of some functions stand for: memory on the stack |
+//! | `invoke`, `exceptions` | calls that exceptions may leave, and what unwinders read of them |
 //! | `legalise` | what a target has no instruction for, made of others |
 //! | `words` | i64 as two words |
 //! | `registers` | how the targets number registers |
@@ -35,8 +36,10 @@ pub mod convention;
 #[cfg(test)]
 pub(crate) mod edges;
 pub mod encode;
+pub mod exceptions;
 pub mod features;
 pub mod frame;
+pub mod invoke;
 pub mod legalise;
 pub mod memory;
 pub mod origins;

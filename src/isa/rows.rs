@@ -5,12 +5,14 @@
 //! opcodes! {
 //!     PHI_ROW = phi();
 //!     ENTRY_ROW = entry();
+//!     INVOKE_ROW = invoke();
+//!     LANDING_ROW = landing();
 //!     ADD = row("add", "add %0, %1, %2", "i=ii").bits(R, 0x33);
 //!     BEQ = row("beq", "beq %0, %1, %b", "=ii").branch(13, BNE);
 //! }
 //! ```
 
-use crate::mir::desc::{COND_BRANCH, JUMP, TABLE};
+use crate::mir::desc::{CALL, COND_BRANCH, JUMP, TABLE};
 use crate::mir::model::{self, OpClass};
 use crate::mir::{MachineOp, OpRow, SymKind};
 
@@ -108,6 +110,16 @@ pub const fn phi() -> OpRow {
 /// Row 1 of every target.
 pub const fn entry() -> OpRow {
     row("entry", "", "*=").class(model::NOTHING).size(0)
+}
+
+/// Row 2 of every target. It has no opposite and stays, as an entry of a table of jumps does.
+pub const fn invoke() -> OpRow {
+    row("invoke", "", "=").class(model::NOTHING).size(0).symbol(SymKind::Block).with(COND_BRANCH | TABLE)
+}
+
+/// Row 3 of every target.
+pub const fn landing() -> OpRow {
+    row("landing", "", "*=").class(model::NOTHING).size(0).with(CALL)
 }
 
 impl OpRow {

@@ -4,13 +4,15 @@
 //! `%l` the immediate's low byte and `%h` what is above that, `%s` the symbol, `%o` the immediate as an offset behind a symbol (`+4`, `-4`, nothing), `%b` the block,
 //! `%%` a percent sign. Block `b` of function `f` is labelled `.Lf<f>_<b>` if a row jumps to it. O(text).
 
+use super::exceptions::{self, cell_name};
 use super::origins::Origins;
 use super::symbols::Symbols;
 use super::{LIBRARY, LIBRARY_BASE, Target};
 use crate::base::history::{Lines, NO_KEY, NO_PLACE};
 use crate::base::{BitSet, Handle};
 use crate::ir::{FuncId, GlobalId};
-use crate::mir::desc::{ENTRY, PHI};
+use crate::mir::desc::{ENTRY, INVOKE, LANDING, PHI};
+use crate::mir::print::Naming;
 use crate::mir::{Block, Func, Inst, Machine, Operand, SymKind};
 use crate::object;
 use crate::object::debug_text::MARK;
@@ -74,6 +76,11 @@ fn print_with(
     if func.unwind {
         out.push_str("\t.cfi_startproc\n");
     }
+    let mut calls = Calls::of(func, machine);
+    if let (Some(personality), true) = (func.landings.personality, calls.any) {
+        let routine = cell_name(symbols.func(personality));
+        let _ = writeln!(out, "\t.cfi_personality 0x9b,{routine}\n\t.cfi_lsda 0x1b,.Lx{0}\n.Lb{0}:", func.id);
+    }
     let jumped_to = jumped_to(func, machine);
     let mut origins = Origins::default();
     let mut block = |b: Block| {
@@ -83,7 +90,9 @@ fn print_with(
         if func.unwind {
             origins.enter(func, machine, b);
         }
+        calls.enter(func, machine, b);
         for i in func.rows(b) {
+            calls.mark(out, func.id, i);
             let row = machine.row(func.insts[i].op);
             if !row.text.is_empty() {
                 if func.unwind && origins.row(func, i).is_some() {
@@ -93,7 +102,7 @@ fn print_with(
                 out.push('\t');
                 instruction(out, func, i, machine, symbols);
                 out.push('\n');
-            } else if !matches!(func.insts[i].op, PHI | ENTRY) {
+            } else if !matches!(func.insts[i].op, PHI | ENTRY | INVOKE | LANDING) {
                 let _ = writeln!(out, "\t.error \"{} was never expanded\"", row.name);
             }
         }
@@ -103,10 +112,53 @@ fn print_with(
     } else {
         func.layout.iter().copied().for_each(&mut block);
     }
+    let is_left = !calls.pads.is_empty();
+    if is_left {
+        let _ = writeln!(out, ".Le{}:", func.id);
+    }
     if func.unwind {
         out.push_str("\t.cfi_endproc\n");
     }
     let _ = writeln!(out, "\t.size {name}, .-{name}\n");
+    if is_left {
+        exceptions::print(out, func, symbols, (&calls.pads, target.elf.inline_tables));
+    }
+}
+
+/// Labels around calls that may be left by exceptions.
+struct Calls {
+    any: bool,
+    /// That of the block at hand.
+    call: Option<Inst>,
+    /// Where those so far are left to.
+    pads: Vec<Block>,
+    next: Option<Block>,
+}
+
+impl Calls {
+    fn of(func: &Func, machine: &Machine) -> Calls {
+        let has_landings = !func.landings.rows.is_empty();
+        let any = has_landings && func.blocks.keys().any(|b| exceptions::invoked(func, machine, b).is_some());
+        Calls { any, call: None, pads: Vec::new(), next: None }
+    }
+
+    fn enter(&mut self, func: &Func, machine: &Machine, b: Block) {
+        let invoked = if self.any { exceptions::invoked(func, machine, b) } else { None };
+        (self.call, self.next) = (invoked.map(|row| row.0), invoked.map(|row| row.1));
+    }
+
+    /// In front of a row.
+    fn mark(&mut self, out: &mut String, id: u32, i: Inst) {
+        let Some(call) = self.call else { return };
+        let number = self.pads.len();
+        if i == call {
+            let _ = writeln!(out, ".Ls{id}_{number}:");
+        } else if i.index() == call.index() + 1 {
+            let _ = writeln!(out, ".Lt{id}_{number}:");
+            self.pads.extend(self.next.take());
+            self.call = None;
+        }
+    }
 }
 
 /// The blocks that some row names.

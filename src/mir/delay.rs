@@ -9,7 +9,7 @@
 //! number of values that are alive does not grow. One scan of the rows of functions that have phis in loops,
 //! and a copy of all rows where one goes. O(rows).
 
-use super::desc::{JUMP, PHI, REMAT};
+use super::desc::{INVOKE, JUMP, PHI, REMAT};
 use super::rewrite::Rows;
 use super::{Block, Func, Inst, InstRow, Machine, VReg};
 use crate::base::{Column, Handle, Opt};
@@ -191,6 +191,11 @@ fn place(func: &Func, machine: &Machine, pair: &Pair, row: Inst) -> Option<u32> 
         return None;
     }
     let (from, to) = (&func.blocks[pair.block], &func.blocks[pair.last]);
+    // What stands behind a call that an exception leaves is not executed.
+    let ends = func.rows(pair.last).next_back();
+    if ends.is_some_and(|end| func.insts[end].op == INVOKE) {
+        return None;
+    }
     let end = to.end.index() as u32 - 1;
     let place = if pair.block == pair.last {
         (pair.behind > row.index() as u32 + 1).then_some(pair.behind)

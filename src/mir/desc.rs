@@ -1,7 +1,7 @@
 //! What a target says of itself, as data: rows for opcodes, sets of registers, and the few opcodes that
 //! shared code (allocation, frames, branches) has to insert.
 //!
-//! The first opcode numbers are the same for all targets: `PHI` and `ENTRY`.
+//! The first opcode numbers are the same for all targets: `PHI`, `ENTRY`, `INVOKE` and `LANDING`.
 
 pub use super::registers::{Class, ClassDesc, PReg, PRegSet, Registers, WidthRow};
 
@@ -36,6 +36,12 @@ pub const PHI: MachineOp = MachineOp(0);
 /// Stands first in the entry block and defines the parameters that arrive in registers. Row 1 of every
 /// target.
 pub const ENTRY: MachineOp = MachineOp(1);
+/// Ends a block behind a call that may be left by an exception: goes to `sym`, a block that `LANDING` begins, if it is, and to
+/// the other successor if not. It takes no bytes: an unwinder goes there, by the tables of the function. Row 2 of every target.
+pub const INVOKE: MachineOp = MachineOp(2);
+/// Stands first in such a block and defines the exception and the number of what has caught it. As behind a call, nothing is
+/// left in registers that calls destroy. `sym` is a row of `Func::landings`. Row 3 of every target.
+pub const LANDING: MachineOp = MachineOp(3);
 
 /// What `InstRow::sym` is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -184,7 +190,7 @@ const fn kind(row: &OpRow) -> Kind {
 pub struct Machine {
     /// `riscv64`, `aarch64` or `armv7`.
     pub name: &'static str,
-    /// Opcode rows, by number; 0 is `PHI` and 1 is `ENTRY`.
+    /// Opcode rows, by number; the first are `PHI`, `ENTRY`, `INVOKE` and `LANDING`.
     pub ops: &'static [OpRow],
     /// The same rows' kinds (`kinds`).
     pub kinds: &'static [Kind],

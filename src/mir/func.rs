@@ -7,6 +7,7 @@
 use super::debug_values::DebugValues;
 use super::desc::{Class, ENTRY, Features, MachineOp, PHI, PReg, PRegSet};
 use super::inlined::{Inlined, Origin};
+use super::landing::Landings;
 use super::{Block, Inst, Slot, VReg};
 use crate::base::graph::Graph;
 use crate::base::{Column, Handle, Opt};
@@ -252,6 +253,8 @@ pub struct Func {
     pub unwind: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
+    /// What its landing pads catch, which their rows name, and what of: empty if there are none.
+    pub landings: Landings,
     /// Of variables that have no slot, where debuggers are told: what they stand for, and where that is.
     pub debug_values: Option<Box<DebugValues>>,
     /// Scratch for code that writes all rows again; its contents mean nothing.

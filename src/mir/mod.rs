@@ -46,6 +46,7 @@ pub mod double;
 pub mod frame;
 pub mod func;
 pub mod inlined;
+pub mod landing;
 pub mod memory;
 pub mod model;
 pub mod number;

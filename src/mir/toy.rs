@@ -69,9 +69,11 @@ const fn branch(name: &'static str, operands: &'static str, flags: u16, reach: u
 const NO: SymKind = SymKind::None;
 
 /// Opcode rows; the constants below are their numbers.
-pub(crate) static OPS: [OpRow; 47] = [
+pub(crate) static OPS: [OpRow; 49] = [
     OpRow { bytes: 0, ..row("phi", "*=*", NO, 0) },
     OpRow { bytes: 0, ..row("entry", "*=", NO, 0) },
+    OpRow { bytes: 0, ..branch("invoke", "=", COND_BRANCH | TABLE, 0, 0) },
+    OpRow { bytes: 0, ..row("landing", "*=", NO, CALL) },
     row("mov", "i=i", NO, MOVE),
     row("fmov", "f=f", NO, MOVE),
     row("ld4", "i=i", SymKind::Slot, LOADS),
@@ -83,8 +85,8 @@ pub(crate) static OPS: [OpRow; 47] = [
     row("fst4", "=fi", SymKind::Slot, STORES),
     row("fst8", "=fi", SymKind::Slot, STORES),
     branch("j", "=", JUMP, 14, 0),
-    branch("beq", "=ii", COND_BRANCH, 10, 14),
-    branch("bne", "=ii", COND_BRANCH, 10, 13),
+    branch("beq", "=ii", COND_BRANCH, 10, 16),
+    branch("bne", "=ii", COND_BRANCH, 10, 15),
     row("ret", "=*", NO, RETURN),
     row("call", "*=*", SymKind::Func, CALL),
     row("add", "i=ii", NO, 0),
@@ -100,8 +102,8 @@ pub(crate) static OPS: [OpRow; 47] = [
     row("addi", "i=i", NO, 0),
     row("cmp", "=ii", NO, SETS_FLAGS),
     row("cset", "i=", NO, USES_FLAGS),
-    branch("bflag", "=", COND_BRANCH | USES_FLAGS, 10, 31),
-    branch("bnflag", "=", COND_BRANCH | USES_FLAGS, 10, 30),
+    branch("bflag", "=", COND_BRANCH | USES_FLAGS, 10, 33),
+    branch("bnflag", "=", COND_BRANCH | USES_FLAGS, 10, 32),
     row("acc", "i=ii", NO, TIED),
     row("divmod", "ii=ii", NO, 0),
     OpRow { bytes: 8, ..branch("jfar", "=", JUMP, 30, 0) },
@@ -125,10 +127,10 @@ macro_rules! ops { ($($name:ident = $number:literal,)*) => { $(
     pub(crate) const $name: MachineOp = MachineOp($number);
 )* } }
 ops! {
-    MOV = 2, FMOV = 3, J = 12, BEQ = 13, RET = 15, CALL_OP = 16, ADD = 17, SUB = 18, LI = 19, FLI = 20, FADD = 21,
-    MOVK = 22, FMA = 23, EARLY = 24, CVT = 25, CVTI = 26, ADDI = 27, CMP = 28, CSET = 29, BFLAG = 30, ACC = 32,
-    DIVMOD = 33, JFAR = 34, BONE = 35, DMOV = 36, DLI = 39, DADD = 40, PAIR = 41, LOW = 42, DACC = 43, DEARLY = 44,
-    ONTO = 46,
+    MOV = 4, FMOV = 5, J = 14, BEQ = 15, RET = 17, CALL_OP = 18, ADD = 19, SUB = 20, LI = 21, FLI = 22, FADD = 23,
+    MOVK = 24, FMA = 25, EARLY = 26, CVT = 27, CVTI = 28, ADDI = 29, CMP = 30, CSET = 31, BFLAG = 32, ACC = 34,
+    DIVMOD = 35, JFAR = 36, BONE = 37, DMOV = 38, DLI = 41, DADD = 42, PAIR = 43, LOW = 44, DACC = 45, DEARLY = 46,
+    ONTO = 48,
 }
 
 pub(crate) const fn i(n: u8) -> PReg {
@@ -145,8 +147,8 @@ const fn width(bytes: u8, copy: MachineOp, reload: u16, spill: u16) -> WidthRow 
     WidthRow { bytes, copy, reload: MachineOp(reload), spill: MachineOp(spill) }
 }
 
-static INT_WIDTHS: [WidthRow; 2] = [width(4, MOV, 4, 8), width(8, MOV, 5, 9)];
-static FLOAT_WIDTHS: [WidthRow; 2] = [width(4, FMOV, 6, 10), width(8, FMOV, 7, 11)];
+static INT_WIDTHS: [WidthRow; 2] = [width(4, MOV, 6, 10), width(8, MOV, 7, 11)];
+static FLOAT_WIDTHS: [WidthRow; 2] = [width(4, FMOV, 8, 12), width(8, FMOV, 9, 13)];
 
 const fn classes(int: &'static [PReg], float: &'static [PReg]) -> [ClassDesc; 2] {
     let int = ClassDesc {
@@ -224,7 +226,7 @@ pub(crate) const fn d(n: u8) -> PReg {
     PReg(64 + n)
 }
 
-static PAIR_WIDTHS: [WidthRow; 1] = [width(16, DMOV, 37, 38)];
+static PAIR_WIDTHS: [WidthRow; 1] = [width(16, DMOV, 39, 40)];
 
 static WIDE: [ClassDesc; 3] = {
     let [int, float] =
@@ -368,10 +370,10 @@ impl Run<'_> {
     fn taken(&self, m: Inst) -> bool {
         let uses = self.func.uses(m);
         match self.func.insts[m].op.0 {
-            13 => self.read(uses[0]) % 4 == self.read(uses[1]) % 4,
-            14 => self.read(uses[0]) % 4 != self.read(uses[1]) % 4,
-            30 => self.flags != 0,
-            31 => self.flags == 0,
+            15 => self.read(uses[0]) % 4 == self.read(uses[1]) % 4,
+            16 => self.read(uses[0]) % 4 != self.read(uses[1]) % 4,
+            32 => self.flags != 0,
+            33 => self.flags == 0,
             _ => self.read(uses[0]) % 3 == 1,
         }
     }
@@ -390,33 +392,33 @@ impl Run<'_> {
                 }
                 return;
             }
-            2 | 3 | 36 => arg(0),
-            4..=7 | 37 => self.slots[row.sym as usize],
-            8..=11 | 38 => {
+            4 | 5 | 38 => arg(0),
+            6..=9 | 39 => self.slots[row.sym as usize],
+            10..=13 | 40 => {
                 self.slots[row.sym as usize] = arg(0);
                 return;
             }
-            16 => return self.call(m, args),
-            17 | 21 | 40 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
-            18 => arg(0).wrapping_sub(arg(1).rotate_left(7)),
-            19 | 20 | 39 => imm.wrapping_mul(0x9e37_79b9),
-            22 => arg(0).wrapping_mul(31).wrapping_add(imm),
-            23 => arg(0).wrapping_mul(5) ^ arg(1).wrapping_mul(arg(2)),
-            24 | 44 => arg(0).rotate_left(9) ^ arg(1),
-            25 | 26 | 42 => arg(0) ^ 0xf10a,
-            41 => arg(0).wrapping_mul(9) ^ arg(1),
-            27 => arg(0).wrapping_add(imm),
-            28 => {
+            18 => return self.call(m, args),
+            19 | 23 | 42 => arg(0).wrapping_mul(3).wrapping_add(arg(1)),
+            20 => arg(0).wrapping_sub(arg(1).rotate_left(7)),
+            21 | 22 | 41 => imm.wrapping_mul(0x9e37_79b9),
+            24 => arg(0).wrapping_mul(31).wrapping_add(imm),
+            25 => arg(0).wrapping_mul(5) ^ arg(1).wrapping_mul(arg(2)),
+            26 | 46 => arg(0).rotate_left(9) ^ arg(1),
+            27 | 28 | 44 => arg(0) ^ 0xf10a,
+            43 => arg(0).wrapping_mul(9) ^ arg(1),
+            29 => arg(0).wrapping_add(imm),
+            30 => {
                 self.flags = u64::from(arg(0) % 5 < arg(1) % 5);
                 return;
             }
-            29 => self.flags,
-            32 | 43 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
-            33 => {
+            31 => self.flags,
+            34 | 45 => arg(0).wrapping_add(arg(1).wrapping_mul(7)),
+            35 => {
                 second = arg(0) % (arg(1) | 1);
                 arg(0) / (arg(1) | 1)
             }
-            46 => {
+            48 => {
                 second = arg(2).wrapping_mul(11).wrapping_add(arg(0));
                 arg(1).wrapping_add(arg(0).wrapping_mul(7))
             }

@@ -74,6 +74,8 @@ pub struct Parts<'a> {
     pub attributes: &'a [u8],
     /// Unwinders are told of the functions.
     pub unwind: bool,
+    /// Data that hold the addresses of what exceptions find, by number.
+    pub cells: &'a [(Target, u32)],
 }
 
 /// Symbols by what code calls them: functions, then data, then the library.
@@ -139,7 +141,8 @@ pub fn assemble(
     if parts.unwind {
         let defined = parts.functions.iter().zip(&extents).zip(&homes);
         let defined = defined.filter_map(|((f, extent), home)| Some((f.code.as_ref()?, *home, extent.0)));
-        frames::append(&mut object, text, defined)?;
+        let cells = parts.cells.iter().map(|&(of, datum)| (of, places[datum as usize])).collect();
+        frames::append(&mut object, text, defined, &cells)?;
     }
     for global in [false, true] {
         for &section in &with_code {

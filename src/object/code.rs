@@ -6,7 +6,7 @@ use crate::base::formula::Term;
 
 /// What a place depends on: a function of the module, a global, or a function of the library, as in `mir`'s
 /// rows.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// Function number.
     Func(u32),
@@ -128,8 +128,27 @@ pub struct Code {
     pub fixups: Vec<Fixup>,
     /// By ascending offset; only where debug information is wanted.
     pub unwind: Vec<Unwind>,
+    /// What exceptions find that unwind to it, if it has landing pads.
+    pub exceptions: Option<Box<Exceptions>>,
     /// What debuggers are told, where lines are wanted: apart, since what is here stays of each function.
     pub debug: Option<Box<DebugRows>>,
+}
+
+/// What exceptions find that unwind to a function: its table, which the personality routine reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exceptions {
+    /// The personality routine.
+    pub personality: Target,
+    /// The table.
+    pub bytes: Vec<u8>,
+    /// By ascending offset, where in it the addresses stand of what describes types.
+    pub types: Vec<(u32, Target)>,
+}
+
+impl Default for Exceptions {
+    fn default() -> Exceptions {
+        Exceptions { personality: Target::Func(0), bytes: Vec::new(), types: Vec::new() }
+    }
 }
 
 /// What debuggers are told of a function's code.
@@ -192,7 +211,8 @@ impl Code {
     /// Bytes of its tables.
     pub fn size(&self) -> usize {
         let tables = size_of_val(self.fixups.as_slice()) + size_of_val(self.unwind.as_slice());
-        self.bytes.len() + tables + self.debug.as_ref().map_or(0, |debug| debug.size())
+        let exceptions = self.exceptions.as_ref().map_or(0, |table| table.bytes.len());
+        self.bytes.len() + tables + exceptions + self.debug.as_ref().map_or(0, |debug| debug.size())
     }
 }
 
@@ -229,7 +249,8 @@ impl Writer {
     /// What was written, as a function's code.
     pub fn finish(&self) -> Code {
         let (fixups, unwind) = (self.fixups.clone(), self.unwind.clone());
-        Code { bytes: self.bytes().to_vec(), fixups, unwind, debug: self.debug.kept() }
+        let (bytes, debug) = (self.bytes().to_vec(), self.debug.kept());
+        Code { bytes, fixups, unwind, exceptions: None, debug }
     }
 
     /// Appends the first `bytes` bytes of a word, little-endian. (All four are written, so that their number

@@ -393,6 +393,7 @@ mod tests {
             flags,
             attributes: b"A",
             unwind: false,
+            cells: &[],
         };
         write(flat(machine, parts).unwrap()).unwrap()
     }
@@ -470,6 +471,7 @@ mod tests {
                 flags,
                 attributes: b"A",
                 unwind: false,
+                cells: &[],
             };
             assert!(flat(machine, parts).unwrap_err().contains(".rodata"));
         }

@@ -5,7 +5,7 @@
 //! memory have absolute ones, and may be anywhere. (gimli, which writes `.debug_frame`, would be a seventh crate behind the
 //! backend, for these few bytes; unwinders and GNU as are the judges.) What debuggers are told goes to `.debug_frame`, in `dwarf`.
 
-use super::code::{Code, Rule};
+use super::code::{Code, Rule, Target};
 use super::format::word_size;
 use super::machine::Machine;
 use super::module::{
@@ -21,11 +21,16 @@ enum Form {
     FromPlace = 0x1b,
 }
 
-/// Appends the table of functions to an object: their code, in which section it is, which `text` is for most, and where it starts.
+/// `DW_EH_PE_indirect` besides the latter: where an address is that is the program's to put in.
+const BY_CELL: u8 = 0x9b;
+
+/// Appends the table of functions to an object: their code, in which section it is, which `text` is for most, and where it starts;
+/// and what exceptions find that unwind to them. `cells` are where the addresses of that are.
 pub fn append<'c>(
     object: &mut Object,
     text: Section,
     functions: impl Iterator<Item = (&'c Code, Section, u64)>,
+    cells: &BTreeMap<Target, (Section, u64)>,
 ) -> Result<(), String> {
     let machine = object.machine;
     // With debug information, every section has a symbol already.
@@ -34,22 +39,54 @@ pub fn append<'c>(
         false => Symbol::new(text.index()),
     };
     let (mut out, mut relocs) = (Vec::new(), Vec::new());
-    common(&mut out, machine, Form::FromPlace);
-    let mut others: BTreeMap<Section, Symbol> = BTreeMap::new();
+    let mut others: BTreeMap<Section, Symbol> = BTreeMap::from([(text, symbol)]);
+    let mut symbol_of = |object: &mut Object, home: Section| {
+        let row = SymbolRow { kind: STT_SECTION, ..SymbolRow::new(Place::In(home)) };
+        *others.entry(home).or_insert_with(|| object.symbols.push(row))
+    };
+    // What routines read, which stands in front; and records that functions share, by the routine.
+    let (mut tables, mut of_tables) = (Vec::new(), Vec::new());
+    let home_of_tables = Section::new(object.sections.len());
+    let mut shared: BTreeMap<Option<Target>, u32> = BTreeMap::new();
     for (code, home, start) in functions {
         // Where addends stand in place, this is one.
         let start = start as u32;
-        let offset = entry(&mut out, machine, code, (Form::FromPlace, u64::from(start)))?;
+        let exceptions = code.exceptions.as_deref();
+        let record = match shared.get(&exceptions.map(|table| table.personality)) {
+            Some(&record) => record,
+            None => {
+                let record = out.len();
+                let at = common(&mut out, machine, Form::FromPlace, exceptions.is_some());
+                if let Some(table) = exceptions {
+                    let Some(&(cell, addend)) = cells.get(&table.personality) else { continue };
+                    let (kind, symbol) = (machine.relative, symbol_of(object, cell));
+                    relocs.push(Reloc { offset: at as u32, kind, symbol, addend: addend as i64 });
+                }
+                shared.insert(exceptions.map(|table| table.personality), record as u32);
+                record as u32
+            }
+        };
+        let offset = entry(&mut out, machine, code, (Form::FromPlace, u64::from(start)), record)?;
         if machine.is_64 {
             out[offset..offset + 4].fill(0);
         }
-        let (offset, kind, addend) = (offset as u32, machine.relative, i64::from(start));
-        let row = SymbolRow { kind: STT_SECTION, ..SymbolRow::new(Place::In(home)) };
-        let symbol = match home == text {
-            true => symbol,
-            false => *others.entry(home).or_insert_with(|| object.symbols.push(row)),
-        };
-        relocs.push(Reloc { offset, kind, symbol, addend });
+        let (kind, symbol) = (machine.relative, symbol_of(object, home));
+        relocs.push(Reloc { offset: offset as u32, kind, symbol, addend: i64::from(start) });
+        if let Some(table) = exceptions {
+            let symbol = symbol_of(object, home_of_tables);
+            let at = tables.len();
+            relocs.push(Reloc { offset: offset as u32 + 9, kind, symbol, addend: at as i64 });
+            for (place, of) in &table.types {
+                let Some(&(cell, addend)) = cells.get(of) else { continue };
+                let (offset, symbol) = (at as u32 + place, symbol_of(object, cell));
+                of_tables.push(Reloc { offset, kind, symbol, addend: addend as i64 });
+            }
+            tables.extend_from_slice(&table.bytes);
+        }
+    }
+    if !tables.is_empty() {
+        let row = SectionRow::new(".gcc_except_table", SectionKind::Data, SHF_ALLOC, 4).with(tables);
+        object.sections.push(SectionRow { relocs: of_tables, ..row });
     }
     if u32::try_from(out.len()).is_err() {
         return Err(format!("{} bytes of .eh_frame are more than an object can hold", out.len()));
@@ -63,26 +100,33 @@ pub fn append<'c>(
 /// The table of one function at an address, with the zeros that end it.
 pub fn table(machine: &Machine, code: &Code, address: u64) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    common(&mut out, machine, Form::Absolute);
-    entry(&mut out, machine, code, (Form::Absolute, address))?;
+    common(&mut out, machine, Form::Absolute, false);
+    entry(&mut out, machine, code, (Form::Absolute, address), 0)?;
     out.extend([0; 4]);
     Ok(out)
 }
 
-/// The record that all functions share, which begins the table. On entry the caller's stack pointer is ours, and the
-/// return address in its register.
-fn common(out: &mut Vec<u8>, machine: &Machine, form: Form) {
+/// A record that functions share: all that no exception unwinds to, or those of one personality routine, where the place of its
+/// address is what this yields. On entry the caller's stack pointer is ours, and the return address in its register.
+fn common(out: &mut Vec<u8>, machine: &Machine, form: Form, catches: bool) -> usize {
+    let start = out.len();
     out.extend([0; 8]);
     out.push(1);
-    out.extend(b"zR\0");
+    out.extend_from_slice(if catches { b"zPLR\0" } else { b"zR\0" });
     unsigned(out, machine.code_padding.len() as u64);
     // The factor of offsets of registers, which all are below the caller's stack pointer: -8 or -4.
     out.push(0x80 - word_size(machine.is_64) as u8);
-    out.extend([machine.return_register as u8, 1, form as u8]);
+    out.push(machine.return_register as u8);
+    let at = out.len() + 2;
+    match catches {
+        true => out.extend([7, BY_CELL, 0, 0, 0, 0, Form::FromPlace as u8, form as u8]),
+        false => out.extend([1, form as u8]),
+    }
     out.push(0x0c); // DW_CFA_def_cfa
     unsigned(out, u64::from(machine.stack_register));
     out.push(0);
-    finish(out, 0, machine);
+    finish(out, start, machine);
+    at
 }
 
 /// The record of a function; where its address stands in it.
@@ -91,15 +135,19 @@ fn entry(
     machine: &Machine,
     code: &Code,
     (form, address): (Form, u64),
+    record: u32,
 ) -> Result<usize, String> {
     let start = out.len();
     let width = if form == Form::FromPlace { 4 } else { word_size(machine.is_64) as usize };
     out.extend([0; 4]);
-    // The record that is shared is at the start of the table.
-    out.extend((start as u32 + 4).to_le_bytes());
+    out.extend((start as u32 + 4 - record).to_le_bytes());
     out.extend(&address.to_le_bytes()[..width]);
     out.extend(&(code.bytes.len() as u64).to_le_bytes()[..width]);
-    out.push(0);
+    match code.exceptions {
+        // Where its own table is.
+        Some(_) => out.extend([4, 0, 0, 0, 0]),
+        None => out.push(0),
+    }
     let step = machine.code_padding.len() as u32;
     let mut at = 0;
     for unwind in code.unwind.iter().filter(|unwind| (unwind.offset as usize) < code.bytes.len()) {

@@ -12,7 +12,7 @@ pub(crate) struct Cross {
     pub(crate) name: &'static str,
     pub(crate) gcc: &'static str,
     pub(crate) qemu: &'static str,
-    triple: &'static str,
+    pub(crate) triple: &'static str,
     /// What clang is told.
     options: &'static [&'static str],
 }

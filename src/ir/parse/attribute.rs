@@ -268,6 +268,7 @@ impl Parser<'_> {
                 self.expect(b')')?;
             }
             "uwtable" => {
+                self.note_unwinding();
                 if self.eat(b'(')? {
                     if !self.eat_word("sync")? {
                         self.expect_word("async")?;

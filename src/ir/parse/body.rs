@@ -91,6 +91,7 @@ impl<'a> Parser<'a> {
         if !b.records.is_empty() {
             self.keep_records(&mut b);
         }
+        self.make_pads(&mut b)?;
         Ok(b)
     }
 
@@ -239,8 +240,14 @@ impl<'a> Parser<'a> {
                 phis.push((result, ty, Phi { inst: Inst::new(0), first, count, at, part: None }));
                 continue;
             }
-            if self.token == Token::Word("musttail") {
-                return self.must_tail(b, result);
+            match self.token {
+                Token::Word("musttail") => return self.must_tail(b, result),
+                Token::Word("invoke") => return self.invoke(b, result),
+                Token::Word("landingpad") => {
+                    self.landing_pad(b, result)?;
+                    continue;
+                }
+                _ => {}
             }
             if self.instruction(b, result)? {
                 return Ok(());

@@ -5,6 +5,7 @@ use super::aggregate::Made;
 use super::layout::Mem;
 use super::lexer::Text;
 use super::line::Step;
+use super::unwind::{Invoke, Pad};
 use super::wide::Wide;
 use crate::base::{Column, Handle, Interner, Name, Opt};
 use crate::ir::rows::Head;
@@ -97,6 +98,10 @@ pub(super) struct Builder {
     pub(super) records: Vec<(Block, u32)>,
     /// The null pointer, once something has needed it.
     pub(super) null: Option<Value>,
+    /// Calls that may be left by exceptions, and where these land.
+    pub(super) invokes: Vec<Invoke>,
+    /// See `invokes`.
+    pub(super) pads: Vec<Pad>,
     /// The number that the next thing without a name gets.
     pub(super) number: u64,
     /// Numbers that stand in the text rise: those of phis, which get their names together, are this one or above.
@@ -155,6 +160,8 @@ impl Builder {
             aside: None,
             records: Vec::new(),
             null: None,
+            invokes: Vec::new(),
+            pads: Vec::new(),
             number: 0,
             least: 0,
             most_numbers,

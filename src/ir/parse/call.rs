@@ -54,16 +54,16 @@ impl<'a> Parser<'a> {
     /// Reads a call; the value of its result, if it has one.
     pub(super) fn call(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
         let (mark, before) = (self.tail_mark()?, b.f.inst_count());
-        let value = self.call_itself(b)?;
+        let value = self.call_by(b, "call")?;
         if mark != Flags::NONE {
             mark_call(b, before, mark);
         }
         Ok(value)
     }
 
-    /// The same from the word `call` on.
-    fn call_itself(&mut self, b: &mut Builder) -> Parsed<Option<Value>> {
-        self.expect_word("call")?;
+    /// The same from the word `call` on, or another one in its place.
+    pub(super) fn call_by(&mut self, b: &mut Builder, word: &str) -> Parsed<Option<Value>> {
+        self.expect_word(word)?;
         let flags = self.float_flags()?;
         let convention = self.convention()?;
         let extension = self.attributes(Places::RESULT)?;
@@ -195,6 +195,9 @@ impl<'a> Parser<'a> {
             }
             if let Some(done) = self.stack_pointer(b, &name, result, &args)? {
                 return Ok(done);
+            }
+            if let Some(number) = self.type_id(b, &name, &args)? {
+                return Ok(Some(number));
             }
             // VFPv3 has no such instruction, but the C library has the function.
             let is_missing = self.platform.name == "armv7" && name.starts_with("llvm.fma.");

@@ -123,8 +123,9 @@ impl Parser<'_> {
         if self.eat_word("align")? {
             behind.align = self.alignment()?;
         }
+        let mut personality = None;
         if self.token == Token::Word("personality") {
-            self.personality(defines)?;
+            personality = Some(self.personality(defines)?);
         }
         if let Token::Word(word) = self.token
             && meaning(word)
@@ -202,6 +203,7 @@ impl Parser<'_> {
         if linkage == Linkage::Declared {
             self.declared.push((func, behind));
         }
+        self.personalities.extend(personality.map(|(name, at)| (name, at, func)));
         if let Some(group) = behind.group {
             self.in_groups.push((group, func));
         }

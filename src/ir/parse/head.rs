@@ -3,9 +3,10 @@
 
 use super::attribute::Sizes;
 use super::keywords::{Handling, Places};
-use super::lexer::Token;
+use super::lexer::{Text, Token};
 use super::words::meaning;
 use super::{Parsed, Parser, Symbol};
+use crate::base::Opt;
 use crate::ir::{FuncId, Hints, Linkage, Scope, Visibility};
 
 /// What has a head.
@@ -155,8 +156,8 @@ impl<'a> Parser<'a> {
 
     // ---- Behind functions ------------------------------------------------------------------------------
 
-    /// `personality ptr @f`: nothing here catches, but it has to be there.
-    pub(super) fn personality(&mut self, defines: bool) -> Parsed<()> {
+    /// `personality ptr @f`: what is said, and where.
+    pub(super) fn personality(&mut self, defines: bool) -> Parsed<(Text<'a>, usize)> {
         let at = self.start;
         self.advance()?;
         self.expect_word("ptr")?;
@@ -164,8 +165,9 @@ impl<'a> Parser<'a> {
             return self.error_at(at, "what is declared has no `personality`");
         }
         let Token::Global(name) = self.token else { return self.expected("a function") };
-        self.personalities.push((name, self.start));
-        self.advance()
+        let at = self.start;
+        self.advance()?;
+        Ok((name, at))
     }
 
     /// That the parameters that say how much a function allocates are there, and integers.
@@ -191,10 +193,17 @@ impl<'a> Parser<'a> {
             let own = &mut self.module.env.funcs[func].hints;
             *own = own.and(hints);
         }
-        for &(name, at) in &self.personalities {
-            if self.symbol(name)? == Symbol::None {
-                let name = self.name_text(name)?;
-                return self.error_at(at, format!("`@{name}` is not defined"));
+        for (name, at, func) in std::mem::take(&mut self.personalities) {
+            match self.symbol(name)? {
+                Symbol::None => {
+                    let name = self.name_text(name)?;
+                    return self.error_at(at, format!("`@{name}` is not defined"));
+                }
+                Symbol::Func(routine) => {
+                    self.module.env.funcs[func].personality = Opt::some(routine);
+                    self.note_unwinding();
+                }
+                _ => return self.error_at(at, "a personality routine that is no function is not supported"),
             }
         }
         match self.in_comdats.iter().find(|(name, _)| !self.comdats.contains(name)) {

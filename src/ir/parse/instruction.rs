@@ -480,14 +480,8 @@ impl<'a> Parser<'a> {
             }
             "switch" => self.switch(b)?,
             "indirectbr" => self.indirect_branch(b)?,
-            // Without a landing pad there is nothing to go on with.
-            "resume" => {
-                self.advance()?;
-                let compound = self.compound_type()?;
-                self.compound_operand(b, &compound)?;
-                b.f.set_unreachable(b.block, b.place());
-            }
-            "invoke" | "callbr" => {
+            "resume" => self.resume(b)?,
+            "callbr" => {
                 return self.error(format!("the instruction `{word}` is not supported"));
             }
             _ => return Ok(false),

@@ -259,7 +259,7 @@ pub const KEYWORDS: &[Keyword] = &[
     passed("skipprofile", F, "no profile is made"),
     refused("jumptable", F, "addresses of functions do not lead into a table; compile without it"),
     passed("nonlazybind", F, "how a linker binds a call"),
-    passed("uwtable", F, "tables for unwinding are not made"),
+    honoured("uwtable", F, "unwinders are told of all functions of the text"),
     passed("noredzone", F, "nothing is kept below the stack pointer"),
     passed("nocf_check", F, CHECK),
     passed("ssp", F, CHECK),
@@ -378,7 +378,7 @@ pub const KEYWORDS: &[Keyword] = &[
     // Behind them.
     honoured("section", TAIL, "the section of what is defined"),
     honoured("comdat", TAIL, "has to be defined; copies of what is weak are folded by name"),
-    passed("personality", TAIL, "nothing here catches, and tables for unwinding are not made"),
+    honoured("personality", TAIL, "what catches exceptions; unwinders are told of all functions of the text"),
     passed("no_sanitize_address", TAIL, NO_CHECK),
     passed("no_sanitize_hwaddress", TAIL, NO_CHECK),
     passed("sanitize_address_dyninit", TAIL, NO_CHECK),

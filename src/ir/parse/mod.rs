@@ -59,6 +59,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod unsigned;
+mod unwind;
 mod va_arg;
 mod vector;
 mod vector_call;
@@ -278,8 +279,8 @@ struct Parser<'a> {
     in_comdats: Vec<(&'a str, usize)>,
     /// Functions, and the groups of their attributes.
     in_groups: Vec<(u64, FuncId)>,
-    /// Functions that are named where nothing calls them, and where.
-    personalities: Vec<(Text<'a>, usize)>,
+    /// Functions that say what catches in others, where that is said, and of which.
+    personalities: Vec<(Text<'a>, usize, FuncId)>,
     /// Functions, and where it stands how often they were called: the name of a node, and what is behind that.
     entry_counts: Vec<(FuncId, &'a str, Lexer<'a>)>,
 }

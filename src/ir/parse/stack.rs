@@ -87,8 +87,12 @@ impl Parser<'_> {
         {
             return self.error(format!("`{text}` cannot be a name here: it stands for an instruction"));
         }
+        if let Symbol::Func(func) = self.symbols.get(name).copied().unwrap_or(Symbol::None) {
+            return Ok(func);
+        }
         let func = self.declared(&text, result, params, Effect::ALL)?;
-        self.module.env.funcs[func].builtin = Some(builtin);
+        let row = &mut self.module.env.funcs[func];
+        (row.builtin, row.variadic) = (Some(builtin), builtin == Builtin::LandingPad);
         Ok(func)
     }
 

@@ -16,6 +16,7 @@ mod promises;
 mod special;
 mod stack;
 mod tail;
+mod unwind;
 mod varargs;
 mod vectors;
 

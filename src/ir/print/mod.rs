@@ -364,6 +364,7 @@ fn define(
     if let Some(section) = func.and_then(|func| func.section.get()) {
         _ = write!(out, " section \"{}\"", env.names.text(section));
     }
+    builtin::unwinding(out, env, func);
     if let Some(calls) = func.and_then(|func| func.hints.calls) {
         _ = write!(out, " !prof !{{!\"function_entry_count\", i64 {}}}", calls.count);
     }
@@ -377,6 +378,9 @@ fn define(
         end(out, None, Some(p.blocks[b]));
         p.sort_preds(b);
         for i in f.insts(b).filter(|&i| f.op(i) != Op::Phi || !f.args(i).is_empty()) {
+            if p.is_in_invoke(i) {
+                continue;
+            }
             out.push_str("  ");
             p.inst(out, i);
             if let Some(place) = metadata.and_then(|own| own.places.get(i)).filter(|&&place| place != 0) {
@@ -487,7 +491,7 @@ impl Printer<'_> {
         let builtin = callee.and_then(|func| func.builtin).filter(|builtin| builtin.function().is_none());
         if self.values[i] != UNDEF {
             // What an exchange yields has two parts.
-            let is_pair = matches!(builtin, Some(Builtin::CompareExchange(_)));
+            let is_pair = matches!(builtin, Some(Builtin::CompareExchange(_) | Builtin::LandingPad));
             self.local_and(out, i, if is_pair { PAIR } else { "" });
             out.push_str(" = ");
         }
@@ -564,7 +568,9 @@ impl Printer<'_> {
                 if let Some((_, mark)) = mark.iter().find(|row| f.flags(i).has(row.0)) {
                     _ = write!(out, "{mark}tail ");
                 }
-                out.push_str(if func.is_some_and(|func| func.tail) { "call tailcc " } else { "call " });
+                let branch = self.branch_of(i);
+                out.push_str(if branch.is_some() { "invoke " } else { "call " });
+                out.push_str(if func.is_some_and(|func| func.tail) { "tailcc " } else { "" });
                 _ = write!(out, "{ty} ");
                 let skipped = usize::from(func.is_some_and(|func| func.indirect));
                 if let Some(func) = func.filter(|func| func.variadic) {
@@ -586,6 +592,7 @@ impl Printer<'_> {
                     self.value(out, v);
                 }
                 out.push(')');
+                branch.into_iter().for_each(|branch| self.ways(out, branch));
             }
             Op::Phi => {
                 _ = write!(out, "phi {ty} ");

@@ -2,10 +2,14 @@
 
 use super::{Checked, Rule, VerifyError, inst_error, storable};
 use crate::base::Handle;
+use crate::ir::builtin::Clause;
 use crate::ir::module::GlobalId;
 use crate::ir::opcode::{Types, VARIABLE};
 use crate::ir::types::MOST_ALIGN;
-use crate::ir::{Access, Body, Env, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value, ValueKind};
+use crate::ir::{
+    Access, Block, Body, Builtin, Edge, Env, Flags, FloatPred, Inst, IntPred, Op, Shape, Type, Value,
+    ValueKind,
+};
 
 struct Checker<'a> {
     env: &'a Env,
@@ -385,6 +389,7 @@ impl Checker<'_> {
                 return Err(self.error(Rule::Call, message));
             }
         }
+        func.builtin.map_or(Ok(()), |builtin| self.unwinding(builtin))?;
         if f.flags(i).has(Flags::MUST_TAIL) {
             let is_return = |next: Inst| f.op(next) == Op::Ret;
             let is_own = self.ty == self.env.funcs[f.func].result && func.builtin.is_none();
@@ -397,6 +402,62 @@ impl Checker<'_> {
         let good =
             (want..have).all(|k| matches!(self.arg_ty(k), Type::I32 | Type::I64 | Type::F64 | Type::Ptr));
         self.demand(good, Rule::Call, "a variadic argument is not promoted to i32, i64, double or ptr")
+    }
+
+    /// The instruction that asks whether an exception has left a call, if a block's branch depends on one.
+    fn question(&self, b: Block) -> Option<Inst> {
+        let (f, env) = (self.f, self.env);
+        let branch = f.terminator(b).filter(|&end| f.op(end) == Op::CondBr)?;
+        let asked = f.arg(branch, 0).as_inst().filter(|&asked| f.op(asked) == Op::Call)?;
+        let builtin = env.funcs.get(f.callee(asked)).and_then(|func| func.builtin);
+        (builtin == Some(Builtin::Unwinds)).then_some(asked)
+    }
+
+    /// What stands for exceptions.
+    fn unwinding(&self, builtin: Builtin) -> Checked {
+        let (f, i) = (self.f, self.i);
+        let Some(b) = f.block_of(i) else { return Ok(()) };
+        let (good, message) = match builtin {
+            Builtin::Unwinds => {
+                let good = f.use_count(i) == usize::from(self.question(b) == Some(i));
+                (good, "something else than the branch of its block depends on it")
+            }
+            Builtin::LandingPad => {
+                let is_way = |e: Edge| {
+                    let from = f.edge_from(e);
+                    self.question(from).is_some() && f.terminator(from).is_some_and(|end| f.ways(end).0 == e)
+                };
+                let is_told = self.env.funcs[f.func].personality.is_some();
+                // What nothing leads to any more will go.
+                let good = is_told && f.preds(b).len() < 2 && f.preds(b).iter().all(|&e| is_way(e));
+                (good && self.clauses(), "it stands where no exception lands, or catches nothing")
+            }
+            Builtin::Selector => {
+                let callee = f.prev(i).filter(|&pad| f.op(pad) == Op::Call).map(|pad| f.callee(pad));
+                let builtin = callee.and_then(|func| self.env.funcs.get(func)?.builtin);
+                (builtin == Some(Builtin::LandingPad), "it stands behind no landing pad")
+            }
+            Builtin::TypeId => (self.arg(0).as_global().is_some(), "it is asked of no global"),
+            _ => return Ok(()),
+        };
+        self.demand(good, Rule::Unwinding, message)
+    }
+
+    /// True if arguments are what a landing pad catches.
+    fn clauses(&self) -> bool {
+        let mut clauses = self.args.iter().map(|&v| Clause::of(self.f, v));
+        while let Some(clause) = clauses.next() {
+            let more = match clause {
+                None => return false,
+                Some(Clause::Filter(count)) => count as usize,
+                Some(_) => 0,
+            };
+            let types = clauses.by_ref().take(more);
+            if types.filter(|of| matches!(of, Some(Clause::Type(_) | Clause::All))).count() != more {
+                return false;
+            }
+        }
+        !self.args.is_empty()
     }
 
     fn ret(&self) -> Checked {

@@ -99,6 +99,8 @@ rules! {
         "arguments and result of a call agree with the signature"
     MustTail "must-tail" false
         "a call that has to be a jump has the type of the function's result, and a return is next, of its result or of what that is known to be"
+    Unwinding "unwinding" false
+        "what asks whether an exception has left a call is what the branch of its block depends on alone; a landing pad stands where one such branch goes then, in a function with a personality routine, and its number right behind it"
     Return "return" false
         "a return gives what the signature says"
     Vectors "vectors" false

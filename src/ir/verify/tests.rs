@@ -4,7 +4,9 @@ use super::*;
 use crate::base::Handle;
 use crate::ir::module::Request;
 use crate::ir::place::{Inlined, Places};
-use crate::ir::{Access, At, Flags, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value};
+use crate::ir::{
+    Access, At, Builtin, Flags, Func, Global, GlobalId, Image, Linkage, Module, Place, Shape, Value,
+};
 
 /// `@g`, a constant of two ints; `@v`, an int; `declare float @ext(i32, ptr)`; `declare void @putf(ptr,
 /// ...)`; and `i32 @main(i32, float)`, whose body branches to two blocks that meet in a phi.
@@ -201,6 +203,12 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::MustTail, |m| {
         let call = insert(m, Op::Call, Type::I32, &[p0(), p1()], 2);
         m.nth_mut(0).set_flags(call, Flags::MUST_TAIL);
+    }),
+    (Rule::Unwinding, |m| {
+        let name = m.env.names.intern(".selector");
+        let row = Func::new(name, Type::I32, vec![], Linkage::Declared);
+        let func = m.env.funcs.push(Func { builtin: Some(Builtin::Selector), ..row });
+        insert(m, Op::Call, Type::I32, &[], func.index() as u32);
     }),
     (Rule::Folded, |m| {
         let (one, two) = (m.nth_mut(0).int(1), m.nth_mut(0).int(2));

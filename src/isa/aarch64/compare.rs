@@ -13,6 +13,7 @@ use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{
     self, Cond, Integers, comparison, floats, integers, is_comparison, without_negations,
 };
+use crate::isa::invoke;
 use crate::isa::select::{Select, lack};
 use crate::mir::{MachineOp, Operand};
 
@@ -299,6 +300,9 @@ pub fn magnitude(cx: &mut Select, i: Inst) {
 
 /// A conditional branch.
 pub fn cond_br(cx: &mut Select, i: Inst) {
+    if invoke::branch(cx, i) {
+        return;
+    }
     let to = cx.succ(0);
     let (v, negated) = without_negations(cx, cx.body.arg(i, 0));
     let Some(compared) = comparison(cx, v) else {

@@ -31,7 +31,7 @@ use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, Through, too_large}
 use crate::isa::memory::Access;
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::conditional::{Conditional, Form};
-use crate::mir::desc::ENTRY;
+use crate::mir::desc::{ENTRY, INVOKE, LANDING};
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::pair::{PairRow, Pairs, Takes, pair_table};
 use crate::mir::rewrite::{Plan, plans};
@@ -167,6 +167,7 @@ fn lay_out(func: &mut Func) -> Result<Layout, String> {
 fn expand(e: &mut Emitter, row: InstRow) {
     match row.op {
         ENTRY => {}
+        INVOKE | LANDING => e.out.push(row),
         LI_W => constant_w(e, e.operand(&row, 0), row.imm as u32),
         LI_X => constant_x(e, e.operand(&row, 0), i64::from(row.imm)),
         LI_WIDE => constant_x(e, e.operand(&row, 0), e.func.wide[row.sym as usize]),

@@ -12,6 +12,7 @@ use super::select::need_word;
 use super::words;
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{self, Cond, Integers, floats, integers, without_negations};
+use crate::isa::invoke;
 use crate::isa::select::Select;
 use crate::mir::Operand;
 
@@ -175,6 +176,9 @@ fn compare_to_zero(cx: &mut Select, def: Operand, a: Value, pred: IntPred) -> bo
 
 /// Selects a conditional branch.
 pub fn branch(cx: &mut Select, i: Inst) {
+    if invoke::branch(cx, i) {
+        return;
+    }
     let cond = condition(cx, cx.body.arg(i, 0));
     let target = cx.succ(0);
     cx.emit(cond.of(B_EQ), &[], &[], 0, target);

@@ -8,7 +8,7 @@
 //!
 //! Rows without text are pseudo instructions; `finalise` replaces them.
 
-use crate::isa::rows::{entry, phi, row};
+use crate::isa::rows::{entry, invoke, landing, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{
     CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, SETS_FLAGS, STORES, TIED, TIED_LAST, USES_FLAGS,
@@ -222,6 +222,8 @@ const fn branch(name: &'static str, text: &'static str, cond: u32) -> OpRow {
 crate::opcodes! {
     PHI_ROW = phi();
     ENTRY_ROW = entry();
+    INVOKE_ROW = invoke();
+    LANDING_ROW = landing();
 
     // ---- Moves, constants, addresses ----------------------------------------------------------------------
     MOV = row("mov", "mov %0, %1", "i=i").with(MOVE).bits(f::D_M, 0xe1a0_0000);

@@ -8,6 +8,7 @@ use super::rows::*;
 use super::select::{ZERO_REG, fits, int_reg, op_imm, op1, op2, temp};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type};
 use crate::isa::compare::{Integers, comparison, integers, without_negations};
+use crate::isa::invoke;
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
@@ -133,6 +134,9 @@ fn float_condition(cx: &mut Select, i: Inst, exact: bool, d: Option<Operand>) ->
 
 /// A conditional branch, with the comparison in it if nothing else needs that.
 pub fn branch(cx: &mut Select, i: Inst) {
+    if invoke::branch(cx, i) {
+        return;
+    }
     let (v, negated) = without_negations(cx, cx.body.arg(i, 0));
     match comparison(cx, v).map(|c| (c, cx.body.op(c))) {
         Some((c, Op::ICmp)) => integer_branch(cx, c, !negated),

@@ -1,7 +1,7 @@
 //! The opcodes: text, operands, what cores time them as, and the bits of the encoding as the RISC-V
 //! manual has them.
 
-use crate::isa::rows::{entry, phi, row};
+use crate::isa::rows::{entry, invoke, landing, phi, row};
 use crate::isa::unwind::{self, Unwind};
 use crate::mir::desc::{CALL, EARLY_DEF, EFFECT, LOADS, MOVE, REMAT, RETURN, STORES};
 use crate::mir::model as m;
@@ -107,6 +107,8 @@ const fn if_t5(name: &'static str, text: &'static str, distance: i32) -> OpRow {
 crate::opcodes! {
     PHI_ROW = phi();
     ENTRY_ROW = entry();
+    INVOKE_ROW = invoke();
+    LANDING_ROW = landing();
 
     ADD = alu("add", "add %0, %1, %2", 0x33);
     ADDW = alu("addw", "addw %0, %1, %2", 0x3b);

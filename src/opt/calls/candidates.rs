@@ -123,7 +123,9 @@ impl Sight for Sizes {
             match op {
                 Op::Call => {
                     let on_arrays = u32::from(is_on_arrays(f, i));
-                    sizes.calls.push(CallsOf { callee: f.callee(i), count: 1, on_arrays });
+                    // One that may be left by an exception stays a call (`inline`), and so does not count as the only one.
+                    let count = 1 + u32::from(f.flags(i).has(Flags::INVOKED));
+                    sizes.calls.push(CallsOf { callee: f.callee(i), count, on_arrays });
                     sizes.jumps |= f.flags(i).has(Flags::MUST_TAIL);
                     sizes.keeps_frame |= env.funcs[f.callee(i)].keeps_frame();
                 }

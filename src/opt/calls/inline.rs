@@ -75,6 +75,10 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let counted = Counted::of(f, cx.env);
     let mut take = |f: &Body, call: Inst, is_own: bool| {
         let callee = f.callee(call);
+        // What is in the copy would have to go where the call goes by an exception.
+        if f.flags(call).has(Flags::INVOKED) {
+            return None;
+        }
         let candidate = candidate(callee)?;
         if candidate.jumps && f.flags(call).has(Flags::MUST_TAIL) {
             return None;

@@ -349,9 +349,9 @@ fn step(random: &mut Random, p: &mut Builder, b: Block, classes: &[Class], vars:
             }
             9 => {
                 let slot = p.func.new_slot(SlotKind::Local, 8, 8);
-                p.push(b, MachineOp(9), &[], &[Operand::virt(x), Operand::FRAME], 0, slot.index() as u32);
+                p.push(b, MachineOp(11), &[], &[Operand::virt(x), Operand::FRAME], 0, slot.index() as u32);
                 let d = p.vreg(class);
-                p.push(b, MachineOp(5), &[Operand::virt(d)], &[Operand::FRAME], 0, slot.index() as u32);
+                p.push(b, MachineOp(7), &[Operand::virt(d)], &[Operand::FRAME], 0, slot.index() as u32);
                 d
             }
             _ => p.op(b, if random.chance(50) { ADD } else { SUB }, class, &[x, y], 0),

@@ -16,7 +16,7 @@ pub mod position;
 pub mod vector;
 
 use crate::isa::rows;
-use crate::mir::desc::{ENTRY, OpRow};
+use crate::mir::desc::{LANDING, OpRow};
 use crate::mir::model::OpClass;
 
 /// Where the variable bits go: see `encode`.
@@ -49,7 +49,7 @@ pub(super) const fn pseudo(name: &'static str, operands: &'static str, class: Op
 }
 
 /// The first number of each family.
-pub(super) const INT_BASE: u16 = ENTRY.0 + 1;
+pub(super) const INT_BASE: u16 = LANDING.0 + 1;
 pub(super) const MEMORY_BASE: u16 = INT_BASE + int::COUNT;
 pub(super) const FLOAT_BASE: u16 = MEMORY_BASE + memory::COUNT;
 pub(super) const CONTROL_BASE: u16 = FLOAT_BASE + float::COUNT;
@@ -61,7 +61,7 @@ const COUNT: usize = POSITION_BASE as usize + position::COUNT as usize;
 
 /// All rows, by number.
 pub static OPS: [OpRow; COUNT] = rows::joined(&[
-    &[rows::phi(), rows::entry()],
+    &[rows::phi(), rows::entry(), rows::invoke(), rows::landing()],
     &int::ROWS,
     &memory::ROWS,
     &float::ROWS,
