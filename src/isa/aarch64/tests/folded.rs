@@ -210,3 +210,14 @@ fn loads_extend_what_nothing_else_uses() {
         (by(Op::And, Some(0xff_ffff_ffff)), "ubfx c, b, #0, #40; ldr d, [a, c, lsl #2]"),
     ]);
 }
+
+#[test]
+fn zeros_are_counted_and_bytes_swapped() {
+    let one = |op: Op, ty: Type| returning(&[ty], |c| c.op(op, ty, &[c.param(0)]));
+    check(&[
+        (one(Op::LeadingZeros, I32), "clz b, a"),
+        (one(Op::LeadingZeros, I64), "clz b, a"),
+        (one(Op::TrailingZeros, I64), "rbit b, a; clz c, b"),
+        (one(Op::SwapBytes, I32), "rev b, a"),
+    ]);
+}

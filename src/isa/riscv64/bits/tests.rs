@@ -261,3 +261,14 @@ fn shifts_to_and_fro_extend() {
     assert_eq!(mask, "zext.h A, B");
     assert_eq!(with(&[LONG], Type::I8, |b, p| b.convert(Op::Trunc, p[0], Type::I8)), "sext.b A, B");
 }
+
+#[test]
+fn zeros_are_counted_and_bytes_swapped() {
+    let one = |op: Op, ty: Type| with(&[ty], ty, move |b, p| b.insert(op, ty, &[p[0]], 0));
+    assert_eq!(one(Op::LeadingZeros, WORD), "clzw A, B");
+    assert_eq!(one(Op::TrailingZeros, WORD), "ctzw A, B");
+    assert_eq!(one(Op::TrailingZeros, LONG), "ctz A, B");
+    assert_eq!(one(Op::SwapBytes, LONG), "rev8 A, B");
+    // The bytes of a word come in the upper half.
+    assert_eq!(one(Op::SwapBytes, WORD), "rev8 A, B; srai C, A, 32");
+}
