@@ -145,9 +145,9 @@ pub fn encode_as<R: Rows>(
         let mut sites = std::mem::take(&mut layout.calls);
         moved(layout, sites.iter_mut().map(|site| &mut site.extent.0));
         moved(layout, sites.iter_mut().map(|site| &mut site.extent.1));
-        let (end, inline) = (code.bytes.len() as u32, target.elf.inline_tables);
+        let end = code.bytes.len() as u32;
         let start = |b: Block| layout.start(b) as u32;
-        let table = exceptions::bytes(func, personality, (&sites, end), start, inline);
+        let table = exceptions::bytes(func, personality, (&sites, end), start);
         code.exceptions = Some(Box::new(table));
         layout.calls = sites;
     }

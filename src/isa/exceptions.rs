@@ -62,9 +62,9 @@ const FOUR_BYTES: u8 = 0x03;
 const BY_CELL: u8 = 0x9b;
 
 /// The pieces of a function's table, whose calls have these landing pads.
-fn pieces(func: &Func, pads: &[Block], inline: bool) -> Vec<Piece> {
+fn pieces(func: &Func, pads: &[Block]) -> Vec<Piece> {
     let landings = &func.landings;
-    let (actions, firsts) = actions(landings, inline);
+    let (actions, firsts) = actions(landings);
     let mut calls = Vec::new();
     let mut last = Place::Start;
     for (k, &pad) in pads.iter().enumerate() {
@@ -79,7 +79,7 @@ fn pieces(func: &Func, pads: &[Block], inline: bool) -> Vec<Piece> {
         pieces.iter().map(|piece| if matches!(piece, Piece::Byte(_)) { 1 } else { 4 }).sum()
     };
     let length = bytes(&calls);
-    let filters = filters(landings, inline);
+    let filters = filters(landings);
     let has_types = !landings.types.is_empty() || !filters.is_empty();
     let mut middle = vec![Piece::Byte(FOUR_BYTES)];
     middle.extend(number(length, 0).into_iter().map(Piece::Byte));
@@ -91,7 +91,7 @@ fn pieces(func: &Func, pads: &[Block], inline: bool) -> Vec<Piece> {
         all.extend(middle);
         return padded(all);
     }
-    all.push(Piece::Byte(if inline { 0 } else { BY_CELL }));
+    all.push(Piece::Byte(BY_CELL));
     // How far the end of the types is; what says it pads them.
     let (before, types) = (bytes(&all), 4 * landings.types.len() as u32);
     let behind = bytes(&middle);
@@ -120,19 +120,16 @@ fn row(out: &mut Vec<Piece>, (from, to): (Place, Place), pad: Option<(Block, u32
 }
 
 /// What is tried at landing pads, and of each where that begins, from 1; 0 where nothing is.
-fn actions(landings: &Landings, inline: bool) -> (Vec<u8>, Vec<u32>) {
+fn actions(landings: &Landings) -> (Vec<u8>, Vec<u32>) {
     let (mut out, mut firsts) = (Vec::new(), Vec::new());
-    // Where each filter begins, from 1: in words, or in bytes.
+    // Where each filter begins, in bytes, from 1.
     let mut at = 1;
     let starts: Vec<i64> = landings
         .filters
         .iter()
         .map(|types| {
             let start = at;
-            at += match inline {
-                true => types.len() as i64 + 1,
-                false => types.iter().map(|&ty| number(ty, 0).len() as i64).sum::<i64>() + 1,
-            };
+            at += types.iter().map(|&ty| number(ty, 0).len() as i64).sum::<i64>() + 1;
             start
         })
         .collect();
@@ -155,17 +152,12 @@ fn actions(landings: &Landings, inline: bool) -> (Vec<u8>, Vec<u32>) {
     (out, firsts)
 }
 
-/// The types of filters, each with a zero at its end: by number, or where they are.
-fn filters(landings: &Landings, inline: bool) -> Vec<Piece> {
+/// The types of filters by number, each filter with a zero at its end.
+fn filters(landings: &Landings) -> Vec<Piece> {
     let mut out = Vec::new();
     for types in &landings.filters {
-        for &ty in types {
-            match inline {
-                true => out.push(Piece::Type(landings.types[ty as usize - 1])),
-                false => out.extend(number(ty, 0).into_iter().map(Piece::Byte)),
-            }
-        }
-        out.push(if inline { Piece::None } else { Piece::Byte(0) });
+        out.extend(types.iter().flat_map(|&ty| number(ty, 0)).map(Piece::Byte));
+        out.push(Piece::Byte(0));
     }
     out
 }
@@ -215,7 +207,7 @@ pub fn cell_name(of: &str) -> String {
 }
 
 /// Appends the table of a function whose calls have these landing pads as text, which labels of `isa/text` are in.
-pub fn print(out: &mut String, func: &Func, symbols: &Symbols, (pads, inline): (&[Block], bool)) {
+pub fn print(out: &mut String, func: &Func, symbols: &Symbols, pads: &[Block]) {
     let id = func.id;
     let name = |place: Place| match place {
         Place::Start => format!(".Lb{id}"),
@@ -225,7 +217,7 @@ pub fn print(out: &mut String, func: &Func, symbols: &Symbols, (pads, inline): (
         Place::Pad(b) => format!(".Lf{id}_{}", b.index()),
     };
     _ = write!(out, "\t.section .gcc_except_table,\"a\",%progbits\n\t.p2align 2\n.Lx{id}:\n");
-    for piece in pieces(func, pads, inline) {
+    for piece in pieces(func, pads) {
         _ = match piece {
             Piece::Byte(byte) => writeln!(out, "\t.byte {byte}"),
             Piece::Distance(from, to) if from == to => writeln!(out, "\t.4byte 0"),
@@ -245,7 +237,6 @@ pub fn bytes(
     personality: u32,
     (sites, end): (&[Site], u32),
     start: impl Fn(Block) -> u32,
-    inline: bool,
 ) -> Exceptions {
     let pads: Vec<Block> = sites.iter().map(|site| site.pad).collect();
     let at = |place: Place| match place {
@@ -256,7 +247,7 @@ pub fn bytes(
         Place::Pad(b) => start(b),
     };
     let mut all = Exceptions { personality: Target::Func(personality), ..Exceptions::default() };
-    for piece in pieces(func, &pads, inline) {
+    for piece in pieces(func, &pads) {
         match piece {
             Piece::Byte(byte) => all.bytes.push(byte),
             Piece::Distance(from, to) => all.bytes.extend((at(to) - at(from)).to_le_bytes()),

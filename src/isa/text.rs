@@ -121,7 +121,7 @@ fn print_with(
     }
     let _ = writeln!(out, "\t.size {name}, .-{name}\n");
     if is_left {
-        exceptions::print(out, func, symbols, (&calls.pads, target.elf.inline_tables));
+        exceptions::print(out, func, symbols, &calls.pads);
     }
 }
 

@@ -72,9 +72,6 @@ pub struct Machine {
     /// The addend of a relocation by the table of addresses is part of what the entry holds, and not added to
     /// the entry's address.
     pub entry_has_addend: bool,
-    /// What unwinders read of functions is in tables of the machine's own (ARM's exception handling ABI, IHI0038), and what their
-    /// personality routines read stands behind it.
-    pub inline_tables: bool,
     /// DWARF's numbers of the stack pointer and of the register that holds the return address on entry.
     pub stack_register: u16,
     /// See `stack_register`.
@@ -136,7 +133,6 @@ pub static RISCV64: Machine = Machine {
     tls_header: 0,
     tls_bias: 0x800,
     entry_has_addend: false,
-    inline_tables: false,
     stack_register: 2,
     return_register: 1,
 };
@@ -194,7 +190,6 @@ pub static AARCH64: Machine = Machine {
     tls_header: 16,
     tls_bias: 0,
     entry_has_addend: true,
-    inline_tables: false,
     stack_register: 31,
     return_register: 30,
 };
@@ -246,7 +241,6 @@ pub static ARMV7: Machine = Machine {
     tls_header: 8,
     tls_bias: 0,
     entry_has_addend: false,
-    inline_tables: true,
     stack_register: 13,
     return_register: 14,
 };
