@@ -264,7 +264,7 @@ fn branches_become_choices_where_vectors_come_of_it() {
         "%g = icmp slt i32 %u, 1000\n br i1 %g, label %yes, label %no
          yes:\n %h = icmp sgt i32 %u, 7\n br i1 %h, label %more, label %no
          more:\n {}
-         no:\n %k = icmp eq i32 %u, 3\n br i1 %k, label %some, label %none
+         no:\n %e = icmp eq i32 %u, 3\n br i1 %e, label %some, label %none
          some:\n {}
          none:\n {}
          join:\n {ON}",
