@@ -7,10 +7,9 @@
 //! O(instructions + functions).
 
 use crate::analysis::Effects;
-use crate::analysis::memory::{Base, base_of};
 use crate::base::{Column, Handle, Opt};
 use crate::ir::body::packed::{Packed, Packer, pack};
-use crate::ir::{Body, Calls, Env, Flags, FuncId, GlobalId, Hints, Inlining, Inst, Linkage, Op, Shape, Type};
+use crate::ir::{Body, Calls, Env, Flags, FuncId, GlobalId, Hints, Inlining, Linkage, Op, Shape};
 use crate::opt::calls::inline::MOST_BYTES;
 use crate::opt::run::facts::{Fact, Look, Sight};
 use crate::opt::run::manager::Function;
@@ -32,11 +31,6 @@ pub static CANDIDATES: ModulePass = ModulePass {
 pub(super) const SMALL: usize = 50;
 /// The same where a profile says that it is called often.
 const HOT: usize = 300;
-/// The same of what goes through arrays, where all of a few calls hand over objects that are known: in a copy, accesses
-/// to different ones are known to be apart, and so are those to variables. Without that its loops stay as they are.
-const ON_ARRAYS: usize = 150;
-const MOST_ON_ARRAYS: u32 = 3;
-const MOST_ARRAYS: usize = 8;
 /// Instructions of copies that are the only one: all of a program that people write, and no giant of
 /// thousands that are generated, which one worker would be left with. And their variables in memory.
 pub(super) const ONCE_ROOM: usize = 5000;
@@ -99,17 +93,8 @@ pub struct Sizes {
     jumps: bool,
     /// It has a frame of its own (`ir::Func::keeps_frame`).
     keeps_frame: bool,
-    /// What it calls.
-    calls: Vec<CallsOf>,
-}
-
-/// The calls of one function in another one.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CallsOf {
-    callee: FuncId,
-    count: u32,
-    /// So many of them hand over arrays, all of which are known, and different.
-    on_arrays: u32,
+    /// What it calls, and how often.
+    calls: Vec<(FuncId, u32)>,
 }
 
 impl Sight for Sizes {
@@ -122,10 +107,9 @@ impl Sight for Sizes {
             sizes.has_more |= matches!(op, Op::Call | Op::Alloca);
             match op {
                 Op::Call => {
-                    let on_arrays = u32::from(is_on_arrays(f, i));
                     // One that may be left by an exception stays a call (`inline`), and so does not count as the only one.
                     let count = 1 + u32::from(f.flags(i).has(Flags::INVOKED));
-                    sizes.calls.push(CallsOf { callee: f.callee(i), count, on_arrays });
+                    sizes.calls.push((f.callee(i), count));
                     sizes.jumps |= f.flags(i).has(Flags::MUST_TAIL);
                     sizes.keeps_frame |= env.funcs[f.callee(i)].keeps_frame();
                 }
@@ -138,11 +122,8 @@ impl Sight for Sizes {
         }
         sizes.calls.sort_unstable();
         sizes.calls.dedup_by(|next, first| {
-            let is_same = next.callee == first.callee;
-            if is_same {
-                first.count += next.count;
-                first.on_arrays += next.on_arrays;
-            }
+            let is_same = next.0 == first.0;
+            first.1 += if is_same { next.1 } else { 0 };
             is_same
         });
         sizes.calls.shrink_to_fit();
@@ -150,20 +131,11 @@ impl Sight for Sizes {
     }
 }
 
-/// True if a call hands over arrays, of which it is known which ones they are, and no two are one.
-fn is_on_arrays(f: &Body, call: Inst) -> bool {
-    let arrays = || f.args(call).iter().filter(|&&v| f.type_of(v) == Type::Ptr).map(|&v| base_of(f, v));
-    let is_known = |base| matches!(base, Base::Own(_) | Base::Global(_));
-    let is_apart = |(k, base): (usize, Base)| is_known(base) && arrays().take(k).all(|other| other != base);
-    arrays().next().is_some() && arrays().count() <= MOST_ARRAYS && arrays().enumerate().all(is_apart)
-}
-
 fn choose(cx: &mut ModuleCx) -> bool {
     let env = &*cx.env;
     let effects = cx.facts.get::<Effects>();
     let recurs =
         |func: FuncId| effects.and_then(|effects| effects.of.get(func)).is_none_or(|of| of.recursive);
-    let loops = |func: FuncId| effects.and_then(|effects| effects.of.get(func)).is_some_and(|of| of.loops);
     let mut rows: Column<FuncId, Row> = Column::filled(env.funcs.len(), Row::default());
     for f in cx.functions.iter_mut().filter(|f| f.has_body()) {
         let sizes = f.local.as_mut().and_then(|local| local.take::<Sizes>()).unwrap_or_default();
@@ -171,10 +143,9 @@ fn choose(cx: &mut ModuleCx) -> bool {
         (row.size, row.bytes, row.has_more) = (sizes.insts, sizes.bytes, sizes.has_more);
         row.jumps = sizes.jumps;
         row.keeps_frame = sizes.keeps_frame;
-        for CallsOf { callee, count, on_arrays } in sizes.calls {
+        for (callee, count) in sizes.calls {
             let row = &mut rows[callee];
-            (row.calls, row.on_arrays) = (row.calls + count, row.on_arrays + on_arrays);
-            row.caller = Opt::some(f.func);
+            (row.calls, row.caller) = (row.calls + count, Opt::some(f.func));
         }
     }
     for (func, row) in env.funcs.iter() {
@@ -185,7 +156,6 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let most = match row.hints {
             Hints { inlining: Inlining::Always, .. } => ONCE_ROOM,
             Hints { calls: Some(Calls { hot: true, .. }), .. } if !recurs(func) => HOT,
-            _ if rows[func].is_on_arrays() && loops(func) && !recurs(func) => ON_ARRAYS,
             _ => SMALL,
         };
         rows[func].is_small = called && rows[func].size <= most;
@@ -221,8 +191,6 @@ struct Row {
     jumps: bool,
     keeps_frame: bool,
     calls: u32,
-    /// See `CallsOf`.
-    on_arrays: u32,
     /// One of those that call it.
     caller: Opt<FuncId>,
     /// It may be copied to each of its calls.
@@ -232,13 +200,6 @@ struct Row {
     /// The function that it ends in, when that is known, and of that what others have brought along.
     root: Opt<FuncId>,
     brought: (usize, u64),
-}
-
-impl Row {
-    /// True if all of a few calls hand over known arrays.
-    fn is_on_arrays(&self) -> bool {
-        self.calls <= MOST_ON_ARRAYS && self.on_arrays == self.calls
-    }
 }
 
 /// Leaves `is_only` to functions that the one in which they end has room for: a function that stays must get

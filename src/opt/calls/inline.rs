@@ -381,41 +381,6 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_through_known_arrays_is_copied_to_few_calls() {
-        let left = |calls: &[&str], is_loop: bool| {
-            let lines: String = (0..80).map(|k| format!("%v{} = mul i32 %v{k}, %v{k}\n", k + 1)).collect();
-            let calls: String = calls.iter().map(|args| format!("call void @f({args})\n")).collect();
-            let end = if is_loop { "br i1 %c, label %loop, label %exit" } else { "br label %exit" };
-            let have = inlined(&format!(
-                "@a = global [9 x i32] zeroinitializer
-                 @b = global [9 x i32] zeroinitializer
-                 define internal void @f(ptr %x, ptr %y) {{
-                 entry:
-                   br label %loop
-                 loop:
-                   %v0 = load i32, ptr %x
-                   {lines}
-                   store i32 %v80, ptr %y
-                   %c = icmp slt i32 %v0, %v80
-                   {end}
-                 exit:
-                   ret void
-                 }}
-                 define i32 @main(ptr %p) {{
-                   {calls} ret i32 0
-                 }}"
-            ));
-            have.matches("call void").count()
-        };
-        let (ab, ba) = ("ptr @a, ptr @b", "ptr @b, ptr @a");
-        assert_eq!(left(&[ab, ba], true), 0);
-        assert_eq!(left(&[ab, ba], false), 2);
-        assert_eq!(left(&[ab, "ptr @b, ptr @b"], true), 2);
-        assert_eq!(left(&[ab, "ptr %p, ptr @b"], true), 2);
-        assert_eq!(left(&[ab, ba, ab, ba], true), 4);
-    }
-
-    #[test]
     fn a_copy_takes_arguments_and_gives_the_result_of_each_return() {
         let have = inlined(
             "define internal i32 @max(i32 %a, i32 %b) {
