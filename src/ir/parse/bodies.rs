@@ -284,8 +284,10 @@ impl Parser<'_> {
                 _ => payload,
             };
             if now != payload {
-                let args = body.args(i).to_vec();
+                // It is the same instruction, and promises what it did.
+                let (args, flags) = (body.args(i).to_vec(), body.flags(i));
                 body.rewrite(i, body.op(i), body.ty(i), &args, now as u32);
+                body.set_flags(i, flags);
             }
             for k in 0..body.args(i).len() {
                 if let ValueKind::Global(global) = body.arg(i, k).kind()
