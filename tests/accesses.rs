@@ -1,5 +1,6 @@
 //! Random LLVM text with volatile and atomic accesses, `atomicrmw`, `cmpxchg` and fences among plain ones, and with fields of bits,
-//! rotations and comparisons that are joined, in loops and branches, against a real LLVM: `lli` runs it, and so do the programs of all targets, at all levels, under qemu.
+//! rotations and comparisons that are joined, in loops and branches, against a real LLVM: `lli` runs it, and so do the programs of
+//! all targets, at all levels, under qemu.
 //!
 //! What is accessed overlaps: 128 bytes as i8, i16, i32 and i64, plain accesses of which may be at any byte, and by an index that is
 //! computed. `SYSYC_FUZZ` is how many programs there are (8), `SYSYC_SEED` the
