@@ -284,10 +284,7 @@ impl Parser<'_> {
                 _ => payload,
             };
             if now != payload {
-                // It is the same instruction, and promises what it did.
-                let (args, flags) = (body.args(i).to_vec(), body.flags(i));
-                body.rewrite(i, body.op(i), body.ty(i), &args, now as u32);
-                body.set_flags(i, flags);
+                body.set_payload(i, now as u32);
             }
             for k in 0..body.args(i).len() {
                 if let ValueKind::Global(global) = body.arg(i, k).kind()

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::base::Handle;
+use crate::base::parallel::Workers;
+use crate::ir::parse::{ANY, parse_with};
 use crate::ir::verify::verify_asked;
 use crate::ir::{Block, FuncId, Place};
 
@@ -36,6 +38,24 @@ fn marks_of_calls_are_kept() {
         "musttail call void @f(ptr %p0)",
     ];
     assert_eq!(calls, want, "{have}");
+}
+
+#[test]
+fn marks_are_kept_where_what_workers_add_is_numbered_again() {
+    // Each body adds a function, the type of its pointer; workers number theirs as they come, the module by their order.
+    let one = |k: usize| {
+        let params: String = (0..k).map(|p| format!(", i32 %x{p}")).collect();
+        format!(
+            "define i32 @f{k}(ptr %p{params}) {{
+               %r = musttail call i32 %p(ptr %p{params})
+               ret i32 %r
+             }}\n"
+        )
+    };
+    let text: String = (0..64).map(one).collect();
+    let module = parse_with(&text, &ANY, false, &Workers::new(4)).unwrap();
+    let have = print::module(&module);
+    assert_eq!(have.matches("musttail call i32 %p0(").count(), 64, "{have}");
 }
 
 #[test]
