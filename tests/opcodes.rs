@@ -263,6 +263,7 @@ fn program(is_32_bit: bool) -> (String, String) {
                     p.integers(op, ty);
                 }
             }
+            Types::Bytes => [Type::I16, Type::I32, Type::I64].into_iter().for_each(|ty| p.integers(op, ty)),
             Types::Float if !(is_32_bit && op == Op::Fma) => {
                 p.floats(op, Type::F32);
                 p.floats(op, Type::F64);

@@ -419,6 +419,7 @@ fn program(is_32_bit: bool) -> (String, String) {
     for &op in Op::ALL {
         match op.row().types {
             Types::Int => ints.into_iter().for_each(|ty| p.by_lane(op, ty)),
+            Types::Bytes => ints[2..].iter().for_each(|&ty| p.by_lane(op, ty)),
             Types::Float if !(is_32_bit && op == Op::Fma) => {
                 floats.into_iter().for_each(|ty| p.by_lane(op, ty));
             }

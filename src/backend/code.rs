@@ -19,6 +19,7 @@ use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE, Target, exceptions, text};
 use crate::mir::analyses::{Analyses, Needs};
 use crate::mir::model::Model;
+use crate::mir::pair::Pairs;
 use crate::mir::pass::{MachinePass, State, Watch};
 use crate::mir::{Features, SlotKind, SymKind};
 use crate::object::code::Code;
@@ -370,7 +371,8 @@ fn schedule(
 
 fn pair(cx: &mut Cx) -> Result<(), BackendError> {
     let target = cx.options.target;
-    if let Some(pairs) = target.frames.pairs.filter(|_| !cx.func.framed) {
+    let pays = |pairs: &&Pairs| pairs.levels.has(cx.options.level as u8) && !cx.func.framed;
+    if let Some(pairs) = target.frames.pairs.filter(pays) {
         mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
         if cx.func.lanes != 0 && !pairs.doubles.is_empty() {
             let machine = cx.machine();

@@ -22,6 +22,8 @@ pub struct OpRow {
 pub enum Types {
     /// One integer type.
     Int,
+    /// One integer type of two bytes and more.
+    Bytes,
     /// One floating type.
     Float,
     /// Integer to a wider one.
@@ -235,7 +237,7 @@ opcodes! {
     /// How many zeros stand below the lowest bit that is set; of 0, all: a.
     TrailingZeros: formed(int("llvm.cttz", 0), 1, Form::Intrinsic(&[Arg::Operand, Arg::Always("i1", "false")]));
     /// The bytes the other way around: a.
-    SwapBytes: formed(int("llvm.bswap", 0), 1, ONE);
+    SwapBytes: formed(OpRow { types: Types::Bytes, ..int("llvm.bswap", 0) }, 1, ONE);
     /// Magnitude of a float (clears the sign, of NaN too): a.
     FAbs: formed(float("llvm.fabs", 1, 0), 1, ONE);
     /// a * b + c rounded once: a, b, c. Never made of a product and a sum: those round twice.

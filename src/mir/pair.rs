@@ -6,6 +6,7 @@
 use super::desc::{CALL, LOADS, STORES};
 use super::func::SPARE;
 use super::memory::{Object, apart, is_volatile, reference};
+use super::pass::Levels;
 use super::{Func, Inst, InstRow, Machine, MachineOp, Operand, Slot, SymKind};
 use crate::base::Handle;
 
@@ -51,6 +52,8 @@ impl PairRow {
 /// What pairs a machine has.
 #[derive(Debug)]
 pub struct Pairs {
+    /// The levels at which it pays to look for them.
+    pub levels: Levels,
     /// By opcode: 0, or 1 and the number in `rows` of what two such rows become, and `MOVING` for one that moves its base. A
     /// plain row has a register, a base, and an immediate as the offset in bytes.
     pub of: &'static [u8],

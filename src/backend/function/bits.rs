@@ -1,9 +1,8 @@
-//! Operations on bits and roundings of floats by name, as operations of the tables: counts are found by sums of ever wider parts
-//! (Warren, "Hacker's Delight", 5-1), zeros at an end are counts of the bits beside the outermost one, and floats are rounded as
-//! integers of 64 bits as far as these are exact.
+//! Operations on bits and roundings of floats by name, as operations of the tables: bits that are set are counted by sums of ever wider parts
+//! (Warren, "Hacker's Delight", 5-1), and floats are rounded as integers of 64 bits as far as these are exact.
 
-use super::{FunctionBuilder, Val};
-use crate::ir::{FloatPred, Type};
+use super::{FunctionBuilder, Takes, Val};
+use crate::ir::{FloatPred, Op, Type};
 
 impl FunctionBuilder<'_> {
     /// How many bits are set.
@@ -28,44 +27,26 @@ impl FunctionBuilder<'_> {
 
     /// How many bits are zero below the lowest one that is set; of 0 all.
     pub fn trailing_zeros(&mut self, a: Val) -> Val {
-        let Some(ty) = self.whole("trailing_zeros", a) else { return self.poison() };
-        let one = self.number_of(ty, 1);
-        let (less, not) = (self.sub(a, one), self.not(a));
-        let below = self.and(less, not);
-        self.count_ones(below)
+        self.own("trailing_zeros", Op::TrailingZeros, a)
     }
 
     /// How many bits are zero above the highest one that is set; of 0 all.
     pub fn leading_zeros(&mut self, a: Val) -> Val {
-        let Some(ty) = self.whole("leading_zeros", a) else { return self.poison() };
-        let (mut x, mut by) = (a, 1);
-        while by < ty.int_bits() {
-            let amount = self.number_of(ty, i64::from(by));
-            let more = self.lshr(x, amount);
-            x = self.or(x, more);
-            by *= 2;
-        }
-        let above = self.not(x);
-        self.count_ones(above)
+        self.own("leading_zeros", Op::LeadingZeros, a)
     }
 
     /// The bytes the other way round.
     pub fn swap_bytes(&mut self, a: Val) -> Val {
-        let Some(ty) = self.whole("swap_bytes", a) else { return self.poison() };
-        let bytes = i64::from(ty.int_bits()) / 8;
-        let mut whole = self.number_of(ty, 0);
-        for k in 0..bytes {
-            let (from, to, byte) = (
-                self.number_of(ty, 8 * k),
-                self.number_of(ty, 8 * (bytes - 1 - k)),
-                self.number_of(ty, 0xff),
-            );
-            let low = self.lshr(a, from);
-            let low = self.and(low, byte);
-            let there = self.shl(low, to);
-            whole = self.or(whole, there);
+        self.own("swap_bytes", Op::SwapBytes, a)
+    }
+
+    /// An operation of the tables, of whole bytes.
+    fn own(&mut self, what: &str, op: Op, a: Val) -> Val {
+        match self.whole(what, a) {
+            None => self.poison(),
+            Some(Type::I8) if op == Op::SwapBytes => a,
+            Some(_) => self.operation(op, Takes::Ints, &[a]),
         }
-        whole
     }
 
     /// The bits turned to the left by an amount modulo the width.

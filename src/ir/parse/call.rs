@@ -560,7 +560,7 @@ pub(super) fn intrinsic(
             _ if op.row().types == Types::Reduce => is(0, ty) && result == ty.element(),
             _ => result == ty,
         };
-        let by_row = !matches!(op.row().types, Types::Int | Types::Float) || {
+        let by_row = !matches!(op.row().types, Types::Int | Types::Bytes | Types::Float) || {
             args[..operands.len()].iter().all(|&(of, _)| of == ty)
         };
         if !fits || !by_row {

@@ -65,6 +65,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         let row = op.row();
         let takes = |ty: Type| match row.types {
             Types::Int => ty.is_int() && ty != Type::I1,
+            Types::Bytes => ty.is_int() && ty.bytes() > 1,
             Types::Float => ty.is_float(),
             _ => false,
         };

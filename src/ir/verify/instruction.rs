@@ -311,6 +311,7 @@ impl Checker<'_> {
         let (from, ty) = (of.element(), to.element());
         let (takes, yields) = match types {
             Types::Int => (from == ty, ty.is_int()),
+            Types::Bytes => (from == ty, ty.is_int() && ty.bytes() > 1),
             Types::Float => (from == ty, ty.is_float()),
             Types::Widen => (from.is_int() && from.int_bits() < ty.int_bits(), ty.is_int()),
             Types::Narrow => (from.is_int() && from.int_bits() > ty.int_bits(), ty.is_int()),

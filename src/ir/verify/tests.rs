@@ -119,6 +119,7 @@ const CASES: &[(Rule, Break)] = &[
     (Rule::Arity, |m| _ = insert(m, Op::Add, Type::I32, &[p0()], 0)),
     (Rule::Arity, |m| _ = insert(m, Op::ElemAddr, Type::Ptr, &[global(0)], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::Add, Type::F32, &[p1(), p1()], 0)),
+    (Rule::ResultType, |m| _ = insert(m, Op::SwapBytes, Type::I8, &[Value::undef(Type::I8)], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::FCmp, Type::I32, &[p1(), p1()], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::Load, Type::Void, &[global(1)], 0)),
     (Rule::ResultType, |m| _ = insert(m, Op::Store, Type::I32, &[p0(), global(1)], 0)),

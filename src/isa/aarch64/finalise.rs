@@ -34,6 +34,7 @@ use crate::mir::conditional::{Conditional, Form};
 use crate::mir::desc::{ENTRY, INVOKE, LANDING};
 use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::pair::{PairRow, Pairs, Takes, pair_table};
+use crate::mir::pass::Levels;
 use crate::mir::rewrite::{Plan, plans};
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
 
@@ -121,6 +122,7 @@ const MOVING: &[(MachineOp, MachineOp, MachineOp)] = &[
 ];
 
 static PAIRS: Pairs = Pairs {
+    levels: Levels::ALL,
     of: &pair_table::<{ OPS.len() }>(
         &[
             &[LDR_W, LDUR_W, LDR_W_SLOT, LDR_W_PARAM],

@@ -22,14 +22,13 @@ pub(super) struct List {
     is_done: Vec<bool>,
     /// Where the order ends.
     cycle: u32,
-    /// The best one so far of those that are tried where registers are few, and when its rows issue.
+    /// The one that spares no values while others are tried, and when its rows issue.
     kept: Vec<u16>,
     kept_issued: Vec<u32>,
 }
 
-/// Orders that are tried where registers are few: from how many quarters of what is allowed above the start what is under
-/// way is finished first, and how far a row may come before the first one that is left. The first that takes hardly more
-/// cycles than any can is taken, or else the best.
+/// Orders that are tried until one needs no more registers than it may: from how many quarters of what is allowed above the
+/// start what is under way is finished first, and how far a row may come before the first one that is left.
 const ATTEMPTS: [(i32, usize); 7] =
     [(4, usize::MAX), (3, usize::MAX), (2, usize::MAX), (3, 24), (3, 12), (4, 6), (4, 3)];
 
@@ -78,8 +77,9 @@ impl List {
         least_so_far < before
     }
 
-    /// Makes an order; where registers are few, the best of several, if need be with values spared that the loop does not
-    /// name. Those are stored in front of it and loaded behind, so that has to save an eighth of its cycles.
+    /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
+    /// take far fewer cycles with more registers, it makes another one with values spared that the loop does not name: those are
+    /// stored in front of it and loaded behind, so that has to save an eighth of its cycles.
     fn make_within(
         &mut self,
         region: &Region,
@@ -88,34 +88,47 @@ impl List {
         mut pressure: Option<&mut Pressure>,
     ) -> bool {
         let issued = std::mem::take(&mut self.issued);
-        let enough = least(region, model) * 9 / 8;
-        let mut best: Option<u32> = None;
-        'tries: for spares in [false, true] {
-            if spares && !pressure.as_ref().is_some_and(|pressure| pressure.can_spare()) {
-                break;
-            }
-            for &(quarters, window) in &ATTEMPTS {
-                self.issued.clone_from(&issued);
-                if let Some(pressure) = &mut pressure {
-                    pressure.start(quarters, spares);
-                }
-                if self.make(region, model, (length, window), pressure.as_deref_mut()) {
-                    let cycles = if spares { self.cycle + self.cycle / 7 } else { self.cycle };
-                    if best.is_none_or(|best| cycles < best) {
-                        best = Some(cycles);
-                        std::mem::swap(&mut self.order, &mut self.kept);
-                        std::mem::swap(&mut self.issued, &mut self.kept_issued);
-                    }
-                }
-                if pressure.is_none() || best.is_some_and(|best| best <= enough) {
-                    break 'tries;
-                }
-            }
+        let is_made =
+            self.attempt(region, model, (length, &issued), pressure.as_deref_mut().map(|it| (it, false)));
+        let Some(pressure) = pressure.filter(|pressure| pressure.can_spare()) else { return is_made };
+        let cycles = if is_made { self.cycle } else { u32::MAX };
+        std::mem::swap(&mut self.order, &mut self.kept);
+        std::mem::swap(&mut self.issued, &mut self.kept_issued);
+        // (Tried whatever that may bring, 3% of -O2 on `loop_nests` went to loops that had nothing of it.)
+        self.attempt(region, model, (length, &issued), None);
+        let is_slow = u64::from(cycles) * 5 > u64::from(self.cycle) * 7;
+        if is_slow
+            && self.attempt(region, model, (length, &issued), Some((pressure, true)))
+            && self.cycle + self.cycle / 7 < cycles
+        {
+            return true;
         }
         std::mem::swap(&mut self.order, &mut self.kept);
         std::mem::swap(&mut self.issued, &mut self.kept_issued);
-        self.cycle = best.unwrap_or(u32::MAX);
-        best.is_some()
+        self.cycle = cycles;
+        is_made
+    }
+
+    /// The first order of `ATTEMPTS` that has registers; with `true`, some values that the loop does not name have none.
+    fn attempt(
+        &mut self,
+        region: &Region,
+        model: &Model,
+        (length, issued): (u32, &[u32]),
+        mut pressure: Option<(&mut Pressure, bool)>,
+    ) -> bool {
+        for &(quarters, window) in &ATTEMPTS {
+            self.issued.clear();
+            self.issued.extend_from_slice(issued);
+            if let Some((pressure, spares)) = &mut pressure {
+                pressure.start(quarters, *spares);
+            }
+            let pressure = pressure.as_mut().map(|it| &mut *it.0);
+            if self.make(region, model, (length, window), pressure) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Makes an order; false if it needs too many registers.
