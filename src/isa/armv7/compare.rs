@@ -19,10 +19,9 @@ use crate::mir::Operand;
 /// Sets the flags for an i1 value; returns the condition for true.
 fn condition(cx: &mut Select, v: Value) -> Cond {
     let (inner, negated) = without_negations(cx, v);
-    match cx.foldable(inner).and_then(|i| joined(cx, i, 1)) {
-        Some(cond) => cond.negated(negated),
-        None => compare::condition(cx, v, flags, CMP_I),
-    }
+    let joins = [Op::And, Op::Or].iter().find_map(|&op| cx.foldable_as(inner, op));
+    let cond = joins.and_then(|i| joined(cx, i, 1));
+    cond.unwrap_or_else(|| compare::condition(cx, inner, flags, CMP_I)).negated(negated)
 }
 
 /// Comparisons that an `and` or `or` joins, as a value; false, and nothing done, if it joins none.
