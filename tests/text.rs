@@ -12,6 +12,7 @@ mod llvm;
 mod mutated_ir;
 mod parts;
 mod position;
+mod quads;
 mod support;
 mod widths;
 

@@ -156,7 +156,7 @@ impl Signature {
             let first = params.len() as u32;
             if let Some(&(_, bytes, align)) = by_value.next_if(|row| row.0 == k) {
                 let way = Way { first, ..words(target, bytes, align)? };
-                groups.push(Group { first, count: way.words, align: align.clamp(4, 8) });
+                groups.push(Group { first, count: way.words, align: align.clamp(4, 8), is_vector: false });
                 params.extend((0..way.words).map(|_| Type::I32));
                 ways.push(way);
             } else {

@@ -259,6 +259,8 @@ pub struct Group {
     pub count: u32,
     /// What the whole is aligned to, in bytes.
     pub align: u32,
+    /// They are the words of one vector register.
+    pub is_vector: bool,
 }
 
 impl Parts {

@@ -9,15 +9,17 @@
 //! stores them.
 //! O(arguments).
 
+mod jumps;
 mod parts;
 
 use super::memory;
 use super::select::{ByType, Select, lack_alone};
 use super::{MEMCPY, MEMSET};
 use crate::base::{Handle, Opt};
-use crate::ir::{Effect, Flags, Func, Inst, Op, Parts, Type, Value};
+use crate::ir::{Effect, Func, Inst, Op, Parts, Type, Value};
 use crate::mir::desc::ENTRY;
 use crate::mir::{Class, MachineOp, Operand, PReg, SlotKind, VReg};
+use jumps::jump_of;
 use parts::{keep_varargs, results, room, varargs};
 
 /// How a target passes arguments and results.
@@ -61,6 +63,8 @@ pub struct Convention {
     pub words: fn(&mut Select, Value) -> [Operand; 2],
     /// If a floating register of the machine is a pair of those of the convention, what is done with halves.
     pub halves: Option<Halves>,
+    /// If vectors have registers, those of floats, how two words become one and are taken from it.
+    pub vectors: Option<Vectors>,
     /// Where the parts of one argument go.
     pub grouping: Grouping,
 }
@@ -87,6 +91,29 @@ pub struct Halves {
     pub high: MachineOp,
     /// A pair of a low half, in whose register it is made, and a high half.
     pub pair: MachineOp,
+}
+
+/// Rows on the words of a vector register.
+#[derive(Copy, Clone, Debug)]
+pub struct Vectors {
+    /// The vector of a lower word; the upper one may be anything.
+    pub from_low: MachineOp,
+    /// An upper word in a vector that is there.
+    pub onto_high: MachineOp,
+    /// The lower word.
+    pub low: MachineOp,
+    /// The upper word.
+    pub high: MachineOp,
+    /// The whole to a frame slot.
+    pub store: MachineOp,
+}
+
+impl Vectors {
+    /// The vector of two words.
+    fn of_words(&self, cx: &mut Select, [low, high]: [Operand; 2]) -> Operand {
+        let half = cx.emit_fresh(self.from_low, Type::F64x2, &[low], 0, 0);
+        cx.emit_fresh(self.onto_high, Type::F64x2, &[half, high], 0, 0)
+    }
 }
 
 /// The register of the low half, of a high one.
@@ -116,6 +143,8 @@ enum Place {
     Bits(PReg),
     /// In two registers of integers, the low word in the first.
     Pair([PReg; 2]),
+    /// The upper word of a vector register, or the lower one.
+    Word(PReg, bool),
     /// On the stack, so many bytes above the caller's stack pointer.
     Stack(u32),
 }
@@ -129,6 +158,8 @@ struct Places {
     stack: u32,
     /// Parts of an argument that are still to come, and the floating registers in front of it that are free.
     group: Option<(u32, u64)>,
+    /// Of one that is a vector: its register, or none left for it, and words that have been placed.
+    vector: Option<(Option<PReg>, u32)>,
 }
 
 /// `Places::ints` where the address of a result is to come, in a register of its own.
@@ -160,6 +191,14 @@ impl Places {
             return Place::Reg(reg);
         }
         let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes() };
+        if let Some((reg, word)) = &mut self.vector {
+            *word += 1;
+            let is_high = *word > 1;
+            return match *reg {
+                Some(reg) => Place::Word(reg, is_high),
+                None => self.on_stack(c, bytes),
+            };
+        }
         if ty.is_float() && !as_int {
             let (free, is_double) = (!self.floats, bytes > c.float_bytes);
             let fits = if is_double { free & free >> 1 & 0x5555_5555_5555_5555 } else { free };
@@ -252,6 +291,7 @@ pub fn entry(cx: &mut Select) {
     let mut defs = std::mem::take(&mut cx.operands);
     let (mut later, mut halves): (Vec<Later>, Vec<_>) = (Vec::new(), Vec::new());
     let mut pairs: Vec<(VReg, [VReg; 2])> = Vec::new();
+    let mut words_of: Vec<(PReg, VReg, bool, VReg)> = Vec::new();
     let as_int = c.variadic == Variadic::All && func.variadic;
     for (k, i) in cx.body.params().enumerate() {
         let ty = cx.body.ty(i);
@@ -295,6 +335,17 @@ pub fn entry(cx: &mut Select) {
                 pairs.push((v, words));
             }
             Place::Pair(_) => {}
+            Place::Word(reg, is_high) => {
+                let whole = match words_of.last() {
+                    Some(&(last, whole, ..)) if last == reg => whole,
+                    _ => {
+                        let whole = cx.new_reg(Type::F64x2);
+                        defs.push(Operand::fixed(whole, reg));
+                        whole
+                    }
+                };
+                words_of.push((reg, whole, is_high, v));
+            }
             Place::Stack(_) if func.tail => refuse_stack(cx),
             Place::Stack(offset) => later.push((ty, v, None, offset)),
         }
@@ -312,6 +363,12 @@ pub fn entry(cx: &mut Select) {
     }
     for (op, half, pair) in halves {
         cx.emit_row(op, 1, &[Operand::virt(half), Operand::virt(pair)], 0, 0);
+    }
+    if let Some(vectors) = &c.vectors {
+        for (_, whole, is_high, v) in words_of {
+            let op = if is_high { vectors.high } else { vectors.low };
+            cx.emit_row(op, 1, &[Operand::virt(v), Operand::virt(whole)], 0, 0);
+        }
     }
     for (ty, v, bits, offset) in later {
         let d = Operand::virt(v);
@@ -401,6 +458,7 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
     let mut operands = std::mem::take(&mut cx.operands);
     let mut moved = None;
     let mut returned = Vec::new();
+    let mut low = None;
     if let Some(parts) = parts.filter(|parts| !jumps && !parts.results.is_empty()) {
         for (ty, at, reg) in results(cx, parts) {
             let result = Operand::virt(cx.new_reg(ty));
@@ -451,6 +509,16 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
                 let words = (c.words)(cx, v);
                 operands.extend(words.into_iter().zip(regs).map(|(word, reg)| fixed(word, reg)));
             }
+            Place::Word(reg, is_high) => {
+                let word = in_register(cx, v);
+                match (low.take(), c.vectors) {
+                    (Some(low), Some(vectors)) if is_high => {
+                        let whole = vectors.of_words(cx, [low, word]);
+                        operands.push(fixed(whole, reg));
+                    }
+                    _ => low = Some(word),
+                }
+            }
             Place::Reg(_) | Place::Stack(_) => {}
         }
     }
@@ -476,64 +544,17 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
     }
     if let Some(&room) = args.first().filter(|_| hidden != 0) {
         for (ty, at, result) in returned {
-            memory::part(cx, false, ty, result, room, at as i32);
+            match c.vectors.filter(|_| ty.is_vector()) {
+                Some(vectors) => {
+                    for (op, at) in [(vectors.low, at), (vectors.high, at + 8)] {
+                        let word = cx.emit_fresh(op, Type::I64, &[result], 0, 0);
+                        memory::part(cx, false, Type::I64, word, room, at as i32);
+                    }
+                }
+                None => memory::part(cx, false, ty, result, room, at as i32),
+            }
         }
     }
-}
-
-/// The call in front of a return that is a jump in the place of both.
-fn jump_of(cx: &mut Select, ret: Inst) -> Option<Inst> {
-    let body = cx.body;
-    let mut last = body.prev(ret);
-    // Words of the result, of which a jump makes nothing.
-    while let Some(i) = last.filter(|&i| matches!(body.op(i), Op::InsertLane | Op::ExtractLane)) {
-        last = body.prev(i);
-    }
-    let call = last.filter(|&i| body.op(i) == Op::Call)?;
-    let flags = body.flags(call);
-    if flags.has(Flags::MUST_TAIL) {
-        // Of `tailcc`, none may take any.
-        if !cx.env.funcs[body.callee(call)].tail && takes_more(cx, call) {
-            let message =
-                "a `musttail` call whose arguments take more of the stack than those of its function";
-            cx.fail(&format!("{}: {message}", cx.rules.machine.name));
-        }
-        return Some(call);
-    }
-    // Of a result of two words there is a pair.
-    let is_own = |v: Value| v.as_inst().is_some_and(|i| i == call || body.op(i) == Op::InsertLane);
-    let is_returned = body.args(ret).first().is_none_or(|&v| is_own(v));
-    let may_jump = flags.has(Flags::JUMP) && is_returned && cx.hoists() && !takes_more(cx, call);
-    may_jump.then_some(call)
-}
-
-/// True if the arguments of a call take more of the stack than those of the function that it is in.
-fn takes_more(cx: &Select, call: Inst) -> bool {
-    let (env, body) = (cx.env, cx.body);
-    let (callee, own) = (&env.funcs[body.callee(call)], &env.funcs[body.func]);
-    let skipped = usize::from(callee.indirect);
-    let args = body.args(call).iter().skip(skipped).map(|&v| body.type_of(v));
-    let params = body.params().map(|i| body.ty(i));
-    stack_bytes(cx.rules.convention, callee, args) > stack_bytes(cx.rules.convention, own, params)
-}
-
-/// Bytes of the stack that arguments of these types take.
-fn stack_bytes(c: &Convention, func: &Func, types: impl Iterator<Item = Type>) -> u32 {
-    let mut places = Places::of(c, func);
-    let hidden = func.parts.as_deref().map_or(0, Parts::hidden);
-    let first_as_int = match c.variadic {
-        Variadic::Rest => func.params.len() - usize::from(func.indirect),
-        Variadic::All if func.variadic => 0,
-        _ => usize::MAX,
-    };
-    for (k, ty) in types.enumerate().skip(hidden) {
-        let as_int = k >= first_as_int;
-        if let Some(parts) = &func.parts {
-            places.begin(c, parts, k, ty, as_int);
-        }
-        places.next(c, ty, as_int);
-    }
-    places.stack
 }
 
 /// Stores an argument to the stack: at the stack pointer, or where the function's own are.
@@ -599,8 +620,18 @@ pub fn ret(cx: &mut Select, i: Inst) {
     {
         let mut values = Vec::new();
         for (ty, at, reg) in results(cx, parts) {
-            let value = Operand::virt(cx.new_reg(ty));
-            memory::part(cx, true, ty, value, Value::inst(room), at as i32);
+            let mut load = |ty: Type, at: u32| {
+                let value = Operand::virt(cx.new_reg(ty));
+                memory::part(cx, true, ty, value, Value::inst(room), at as i32);
+                value
+            };
+            let value = match c.vectors.filter(|_| ty.is_vector()) {
+                Some(vectors) => {
+                    let words = [at, at + 8].map(|at| load(Type::I64, at));
+                    vectors.of_words(cx, words)
+                }
+                None => load(ty, at),
+            };
             values.push(fixed(value, reg));
         }
         return cx.emit_row(c.ret, 0, &values, 0, 0);

@@ -10,6 +10,7 @@ use super::builder::{Builder, Local, Operand, Phi, ReadPhi};
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
+use super::quad::{QUAD, QUAD_RESULT};
 use super::vector::Lanes;
 use super::wide::{Wide, width};
 use super::{Parsed, Parser, error_at};
@@ -34,6 +35,8 @@ pub(super) struct Compound {
     pub(super) bits: Option<u32>,
     pub(super) mem: Option<Mem>,
     pub(super) is_array: bool,
+    /// It is `fp128`, whose bits are those of such an integer.
+    pub(super) is_quad: bool,
     pub(super) bytes: u32,
 }
 
@@ -93,7 +96,7 @@ impl<'a> Parser<'a> {
     /// True if the token begins a type of several parts.
     pub(super) fn at_compound(&self) -> bool {
         match self.token {
-            Token::Word(word) => width(word).is_some(),
+            Token::Word(word) => width(word).is_some() || self.at_quad(),
             _ => self.at_aggregate() || self.unheld_ahead().is_some(),
         }
     }
@@ -102,12 +105,13 @@ impl<'a> Parser<'a> {
     pub(super) fn compound_type(&mut self) -> Parsed<Compound> {
         let at = self.start;
         let word = self.pointer_int();
-        if let Some(bits) = self.wide_type() {
+        let is_quad = self.at_quad();
+        if let Some(bits) = if is_quad { Some(QUAD) } else { self.wide_type() } {
             self.advance()?;
             let count = bits.div_ceil(word.int_bits());
             let parts = (0..count).map(|k| (word, k * word.bytes())).collect();
             let bytes = count * word.bytes();
-            return Ok(Compound { parts, bits: Some(bits), mem: None, is_array: false, bytes });
+            return Ok(Compound { parts, bits: Some(bits), mem: None, is_array: false, is_quad, bytes });
         }
         let is_array = self.token == Token::Mark(b'[');
         let mem = match self.vector_ahead() {
@@ -121,7 +125,7 @@ impl<'a> Parser<'a> {
             return self.error_at(at, format!("a value of more than {MOST_PARTS} parts is not supported"));
         };
         let bytes = self.bytes_and_align(mem).0 as u32;
-        Ok(Compound { parts, bits: None, mem: Some(mem), is_array, bytes })
+        Ok(Compound { parts, bits: None, mem: Some(mem), is_array, is_quad, bytes })
     }
 
     /// A result's type: `Void` if it is in the parts, as vectors are but those of opcodes.
@@ -129,7 +133,9 @@ impl<'a> Parser<'a> {
         if !self.at_compound() && (is_opcode || self.vector_ahead().is_none()) {
             return Ok((self.ty()?, None));
         }
+        let at = self.start;
         let compound = self.compound_type()?;
+        self.may_pass_quads(&compound, at)?;
         let ty = if let [(ty, _)] = *compound.parts { ty } else { Type::Void };
         Ok((ty, Some(compound)))
     }
@@ -189,6 +195,9 @@ impl<'a> Parser<'a> {
 
     /// Parts as they travel.
     fn words_of_result(&self, compound: &Compound) -> Vec<(Type, u32)> {
+        if compound.is_quad && self.has_quad_registers() {
+            return vec![(QUAD_RESULT, 0)];
+        }
         let mut results = Vec::new();
         for &(ty, at) in &compound.parts {
             if ty == Type::I64 && self.platform.pointer_bytes == 4 {
@@ -214,7 +223,8 @@ impl<'a> Parser<'a> {
         let own = if compound.bits.is_some() && count > 1 { 2 * bytes } else { bytes };
         let align = own.max(said.stack_align);
         let is_one = count == 1 && align <= bytes.max(self.platform.pointer_bytes);
-        (stands && !is_one).then_some(Group { first: first as u32, count: count as u32, align })
+        let is_vector = compound.is_quad && self.has_quad_registers();
+        (stands && !is_one).then_some(Group { first: first as u32, count: count as u32, align, is_vector })
     }
 
     // ---- Operands ---------------------------------------------------------------------------------------
@@ -254,7 +264,7 @@ impl<'a> Parser<'a> {
             return Ok(operands);
         }
         if let Some(bits) = compound.bits {
-            let wide = self.wide_operand(b, bits)?;
+            let wide = if compound.is_quad { self.quad_operand(b)? } else { self.wide_operand(b, bits)? };
             return Ok(wide.words.into_iter().map(Operand::Value).collect());
         }
         if let Some(lanes) = lanes {

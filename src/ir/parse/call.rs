@@ -131,6 +131,9 @@ impl<'a> Parser<'a> {
             b.f.note_type(result);
             return Ok((result == Type::Ptr).then_some(Value::undef(result)));
         }
+        if let Some(function) = name.strip_suffix(".f128") {
+            return self.quad_intrinsic(b, (function, at)).map(Some);
+        }
         if let Some(value) = self.any_width(b, (&name, at), (result, compound.as_ref()))? {
             return Ok(Some(value));
         }

@@ -21,6 +21,30 @@ const FUNCTIONS: [(&str, &str, usize); 22] = [
     ("ldexp", "ldexp", 2), ("fma", "fma", 3),
 ];
 
+/// The function of the C library that computes what an intrinsic does in double, and how many arguments it takes.
+pub(super) fn function_of(name: &str) -> Option<(&'static str, usize)> {
+    FUNCTIONS.iter().find(|row| row.0 == name).map(|row| (row.1, row.2))
+}
+
+/// The bits of floats of so many, with a mantissa of so many, that are of some of the classes that LLVM numbers: both kinds of
+/// NaN, then from negative infinity to the positive one. Each class is a range, and classes side by side are one: where it begins,
+/// and how many there are.
+pub(super) fn class_ranges((width, mantissa): (u32, u32), classes: u32) -> Vec<(u128, u128)> {
+    let sign = 1u128 << (width - 1);
+    let infinity = (sign - 1) >> mantissa << mantissa;
+    // Where classes begin: zero, subnormal, normal, infinite, signalling, quiet; with the bits of either sign.
+    let starts = [0, 1, 1 << mantissa, infinity, infinity + 1, infinity | 1 << (mantissa - 1), sign];
+    let mut ranges = Vec::new();
+    for (numbers, base) in [([6, 7, 8, 9, 0, 1], 0), ([5, 4, 3, 2, 0, 1], sign)] {
+        let mut k = 0;
+        while let Some(first) = (k..6).find(|&k| classes >> numbers[k] & 1 != 0) {
+            k = (first..6).find(|&k| classes >> numbers[k] & 1 == 0).unwrap_or(6);
+            ranges.push((starts[first] + base, starts[k] - starts[first]));
+        }
+    }
+    ranges
+}
+
 impl Builder {
     fn choice(&mut self, ty: Type, (pred, a, b): (IntPred, Value, Value), yes: Value, no: Value) -> Value {
         let args = [Operand::Value(a), Operand::Value(b)];
@@ -66,26 +90,14 @@ impl Builder {
         self.swapped(ty, x)
     }
 
-    /// True if the float of these bits is of one of the classes that LLVM numbers: both kinds of NaN, then from negative
-    /// infinity to the positive one. Each class is a range of the bits, and classes side by side are one.
+    /// True if the float of these bits is of one of the classes.
     fn is_of_class(&mut self, ty: Type, bits: Value, classes: u32) -> Value {
-        let (width, mantissa) = if ty == Type::I64 { (64, 52) } else { (32, 23) };
-        let sign = 1u64 << (width - 1);
-        let infinity = (sign - 1) >> mantissa << mantissa;
-        // Where classes begin: zero, subnormal, normal, infinite, signalling, quiet; with the bits of either sign.
-        let starts = [0, 1, 1 << mantissa, infinity, infinity + 1, infinity | 1 << (mantissa - 1), sign];
-        let numbers = [[6, 7, 8, 9, 0, 1], [5, 4, 3, 2, 0, 1]];
         let mut found = Value::bool(false);
-        for (numbers, base) in numbers.iter().zip([0, sign]) {
-            let mut k = 0;
-            while let Some(first) = (k..6).find(|&k| classes >> numbers[k] & 1 != 0) {
-                k = (first..6).find(|&k| classes >> numbers[k] & 1 == 0).unwrap_or(6);
-                let low = starts[first] + base;
-                let distance = self.by(Op::Sub, ty, bits, low as i64);
-                let most = self.f.int_of(ty, (starts[k] - starts[first]) as i64);
-                let is = self.make(Op::ICmp, Type::I1, &[distance, most], IntPred::Ult as u32);
-                found = self.make(Op::Or, Type::I1, &[found, is], 0);
-            }
+        for (low, count) in class_ranges(if ty == Type::I64 { (64, 52) } else { (32, 23) }, classes) {
+            let distance = self.by(Op::Sub, ty, bits, low as i64);
+            let most = self.f.int_of(ty, count as i64);
+            let is = self.make(Op::ICmp, Type::I1, &[distance, most], IntPred::Ult as u32);
+            found = self.make(Op::Or, Type::I1, &[found, is], 0);
         }
         found
     }
@@ -197,9 +209,7 @@ impl Parser<'_> {
                 b.choice(ty, (IntPred::Ult, sum, x), most, sum)
             }
             _ if result.is_float() && ty == result && !v.is_empty() => {
-                let Some(&(_, function, count)) = FUNCTIONS.iter().find(|row| row.0 == first) else {
-                    return Ok(None);
-                };
+                let Some((function, count)) = function_of(first) else { return Ok(None) };
                 if v.len() != count || first != "ldexp" && !same(count) {
                     return Ok(None);
                 }

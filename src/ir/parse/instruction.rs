@@ -35,6 +35,9 @@ impl<'a> Parser<'a> {
         if !met_wide {
             return Err(error);
         }
+        if self.quad(b, word, result)?.is_some() {
+            return Ok(false);
+        }
         match self.wide(b, word, result)? {
             Some(()) => Ok(false),
             None => self.usual(b, word, result),

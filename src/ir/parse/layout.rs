@@ -7,6 +7,7 @@
 
 use super::builder::{Builder, Operand};
 use super::lexer::{Lexer, Token, unescape};
+use super::quad::{QUAD, quad_bits};
 use super::vector::Lanes;
 use super::{DEEPEST, Parsed, Parser, error_at};
 use crate::base::{Column, Handle};
@@ -46,11 +47,21 @@ struct Row {
     /// It is a vector or has some in it; of truth values, which are bits in memory.
     has_vectors: bool,
     has_bits: bool,
+    /// It is an `fp128` or has one in it.
+    has_quads: bool,
 }
 
 impl Row {
     fn of(parts: Parts) -> Row {
-        Row { parts, bytes: 0, align: 1, is_named: false, has_vectors: false, has_bits: false }
+        Row {
+            parts,
+            bytes: 0,
+            align: 1,
+            is_named: false,
+            has_vectors: false,
+            has_bits: false,
+            has_quads: false,
+        }
     }
 }
 
@@ -122,6 +133,7 @@ impl Layouts<'_> {
         let (first, mut bytes, mut align) = (self.fields.len() as u32, 0u64, 1);
         let has = |what: fn(&Row) -> bool| fields.iter().any(|&field| what(&self.rows[field]));
         let (has_vectors, has_bits) = (has(|row| row.has_vectors), has(|row| row.has_bits));
+        let has_quads = has(|row| row.has_quads);
         for &field in fields {
             let row = self.rows[field];
             let own = if is_packed { 1 } else { row.align.max(1) };
@@ -131,7 +143,7 @@ impl Layouts<'_> {
         }
         let bytes = bytes.next_multiple_of(u64::from(align));
         let parts = Parts::Struct(first, fields.len() as u32);
-        self.rows.push(Row { bytes, align, has_vectors, has_bits, ..Row::of(parts) })
+        self.rows.push(Row { bytes, align, has_vectors, has_bits, has_quads, ..Row::of(parts) })
     }
 
     /// A part by number, and where it is.
@@ -161,6 +173,11 @@ impl Layouts<'_> {
             align: align as u32,
             ..Row::of(Parts::Wide(bits))
         })
+    }
+
+    /// `fp128`, in memory as the integer of its bits.
+    fn quad(&mut self) -> Mem {
+        self.rows.push(Row { bytes: 16, align: 16, has_quads: true, ..Row::of(Parts::Wide(QUAD)) })
     }
 
     /// A vector: its bytes are a power of two, and it is aligned to them or to the most that there is.
@@ -240,6 +257,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// True for `fp128`, and for what has some in it.
+    pub(super) fn has_quads(&self, mem: Mem) -> bool {
+        self.layouts.rows[mem].has_quads
+    }
+
     /// True for vectors, and for what has some in it.
     pub(super) fn has_vectors(&self, mem: Mem) -> bool {
         self.layouts.rows[mem].has_vectors
@@ -308,6 +330,10 @@ impl<'a> Parser<'a> {
                     }
                     None => return self.error(format!("there is no type `%{}`", name.raw)),
                 },
+                Token::Word(_) if self.at_quad() => {
+                    self.advance()?;
+                    self.layouts.quad()
+                }
                 Token::Word(word) if let Some(bits) = super::wide::width(word) => {
                     self.advance()?;
                     self.layouts.wide(bits, self.platform.pointer_bytes)
@@ -614,6 +640,12 @@ impl<'a> Parser<'a> {
                 let halves = super::wide::halves_of(text, bits.div_ceil(32) as usize);
                 for k in 0..bits.div_ceil(8) as usize {
                     push(k, (halves[k / 4] >> (8 * (k % 4))) as u8);
+                }
+            }
+            (Token::Float(text), None) if self.has_quads(mem) && quad_bits(text).is_some() => {
+                let words = quad_bits(text).unwrap_or_default();
+                for k in 0..16 {
+                    push(k, (words[k / 8] >> (8 * (k % 8))) as u8);
                 }
             }
             (Token::Bytes(raw), Some(shape)) if shapes.scalar_type(shape) == Type::I8 => {

@@ -50,6 +50,7 @@ mod metadata;
 mod operand;
 mod overflow;
 mod parts;
+mod quad;
 mod reader;
 mod resolve;
 mod special;
@@ -461,7 +462,7 @@ impl<'a> Parser<'a> {
             _ => return self.expected("a type"),
         };
         let Some(ty) = ty else {
-            self.met_wide |= self.wide_type().is_some();
+            self.met_wide |= self.wide_type().is_some() || self.at_quad();
             return self.error(format!("the type {} is not supported", self.found()));
         };
         self.is_lane = false;

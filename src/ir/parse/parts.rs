@@ -7,6 +7,7 @@ use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
+use super::quad::QUAD_RESULT;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
@@ -134,8 +135,9 @@ impl<'a> Parser<'a> {
         Ok((types.zip(operands).collect(), group))
     }
 
-    /// That a type has no vectors, but in functions that nothing else calls.
+    /// That a type has no vectors, but in functions that nothing else calls, and no `fp128` among other parts.
     pub(super) fn may_travel(&self, compound: &Compound, is_internal: bool, at: usize) -> Parsed<()> {
+        self.may_pass_quads(compound, at)?;
         if self.has_vector(compound) && !is_internal { self.error_at(at, NO_VECTORS) } else { Ok(()) }
     }
 
@@ -150,7 +152,7 @@ impl<'a> Parser<'a> {
         let words = (bytes as u32).div_ceil(4);
         let shape = self.module.env.shapes.of(Type::I32, &[words.max(1)]);
         let shape = self.aligned(shape, align);
-        Ok((shape, words, Group { first: first as u32, count: words, align }))
+        Ok((shape, words, Group { first: first as u32, count: words, align, is_vector: false }))
     }
 
     /// The words of a struct at an address, as arguments.
@@ -249,11 +251,13 @@ impl<'a> Parser<'a> {
             match (key, number(0), number(1)) {
                 ("varargs", ..) if k <= 1 => leads = true,
                 ("parts", Some(count), Some(align)) if align.is_power_of_two() => {
-                    groups.push(Group { first: k as u32, count, align });
+                    let is_vector = words.get(2) == Some(&"vector");
+                    groups.push(Group { first: k as u32, count, align, is_vector });
                 }
                 ("results", ..) if k == 0 && results.is_empty() => {
                     for (k, word) in words.iter().enumerate().step_by(2) {
-                        let ty = Self::type_of_word(word).filter(|&ty| ty != Type::Void && !ty.is_vector());
+                        let whole = (*word == QUAD_RESULT.code()).then_some(QUAD_RESULT);
+                        let ty = whole.or(Self::type_of_word(word)).filter(|&ty| ty != Type::Void);
                         let Some(part) = ty.zip(number(k + 1)) else { return self.error("no such parts") };
                         results.push(part);
                     }

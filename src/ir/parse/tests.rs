@@ -13,6 +13,7 @@ mod keywords;
 mod lines;
 mod memory;
 mod promises;
+mod quads;
 mod special;
 mod stack;
 mod tail;

@@ -11,6 +11,7 @@ use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
+use super::quad::QUAD;
 use super::words::meaning;
 use super::{Parsed, Parser};
 use crate::ir::{IntPred, Op, Type, Value};
@@ -117,8 +118,11 @@ impl<'a> Parser<'a> {
                 return self.bind_wide(b, result, value).map(Some);
             }
         }
-        let Some(bits) = self
-            .wide_type()
+        // Of those, only what moves bits.
+        let is_quad = self.at_quad() && matches!(word, "load" | "store" | "freeze");
+        let Some(bits) = is_quad
+            .then_some(QUAD)
+            .or(self.wide_type())
             .filter(|_| !matches!(word, "call" | "phi" | "ret" | "switch" | "alloca" | "getelementptr"))
         else {
             (self.lexer, self.token, self.start) = (lexer, token, start);
@@ -145,7 +149,7 @@ impl<'a> Parser<'a> {
         let at = self.start;
         self.advance()?;
         if is_store {
-            let x = self.wide_operand(b, bits)?;
+            let x = if is_quad { self.quad_operand(b)? } else { self.wide_operand(b, bits)? };
             self.expect(b',')?;
             let (_, address) = self.typed_operand(b)?;
             let align = self.trailer()?.align;
@@ -159,6 +163,7 @@ impl<'a> Parser<'a> {
                 let align = self.trailer_of(Bearer { bits, ..Bearer::load(Type::Void) })?.align;
                 self.load_wide(b, bits, address, (align, is_volatile))
             }
+            "freeze" if is_quad => self.quad_operand(b)?,
             "freeze" => self.wide_operand(b, bits)?,
             "sitofp" | "uitofp" => {
                 let x = self.wide_operand(b, bits)?;
@@ -224,7 +229,7 @@ impl<'a> Parser<'a> {
         Ok(self.computed(b, op, x, y))
     }
 
-    fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
+    pub(super) fn bind_wide(&mut self, b: &mut Builder, text: Option<Text<'a>>, value: Wide) -> Parsed<()> {
         let name = self.local_name(b, text)?;
         self.bind_parts(b, name, Made { parts: value.words, bits: Some(value.bits), mem: None })
     }

@@ -7,11 +7,11 @@
 //! they round as the whole would; a float an integer by its mantissa and a shift (LLVM's `ExpandLargeFpConvert`).
 
 use super::builder::{Builder, Operand};
+use super::quad::{Passed, Yields};
 use super::wide::Wide;
 use super::{Parsed, Parser};
-use crate::base::Handle;
 use crate::ir::fold::Number;
-use crate::ir::{Effect, FloatPred, Group, IntPred, Op, Parts, Type, Value};
+use crate::ir::{FloatPred, IntPred, Op, Type, Value};
 
 impl Parser<'_> {
     /// A number that all words of this width have: with its sign.
@@ -212,25 +212,7 @@ impl Parser<'_> {
         };
         let bits = x.bits;
         let (x, y) = (self.normal(b, x, extend), self.normal(b, y, extend));
-        let params = [Type::Ptr, Type::I64, Type::I64, Type::I64, Type::I64];
-        let func = self.declared(name, Type::Void, &params, Effect::ALL)?;
-        let group = |first: u32| Group { first, count: 2, align: 16 };
-        let parts = Parts {
-            results: vec![(Type::I64, 0), (Type::I64, 8)],
-            groups: vec![group(1), group(3)],
-            varargs: false,
-        };
-        self.module.env.funcs[func].parts.get_or_insert(Box::new(parts));
-        let shape = self.module.env.shapes.of(Type::I64, &[2]);
-        let room = self.local_room(b, shape)?;
-        let words = x.words.iter().chain(&y.words).map(|&v| Operand::Value(v));
-        let operands: Vec<Operand> = std::iter::once(room).chain(words).collect();
-        b.insert(Op::Call, Type::Void, &operands, func.index() as u32);
-        let mut words = Vec::new();
-        for at in [0, 8] {
-            let place = self.place_behind(b, room, at);
-            words.push(Value::inst(b.insert(Op::Load, Type::I64, &[place], 0)));
-        }
+        let words = self.library(b, name, &[Passed::Integer(x), Passed::Integer(y)], Yields::Integer)?;
         Ok(Wide { bits, words })
     }
 

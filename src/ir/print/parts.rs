@@ -1,6 +1,6 @@
 //! How arguments and results of several parts travel, as attributes of parameters and arguments that LLVM takes and passes over:
 //! `"results"="i64 0 double 8"` of what leads to the parts of the result, `"varargs"` of what leads to variadic arguments, and
-//! `"parts"="2 16"` of the first of so many that are one, aligned so. The reader takes them back.
+//! `"parts"="2 16"` of the first of so many that are one, aligned so, and behind it `vector` where that is in a register of vectors. The reader takes them back.
 
 use crate::ir::Func;
 use std::fmt::Write;
@@ -15,7 +15,11 @@ pub(super) fn mark(out: &mut String, func: &Func, k: usize) {
     };
     let has_results = !parts.results.is_empty();
     if has_results && k == 0 {
-        let all: Vec<String> = parts.results.iter().map(|(ty, at)| format!("{} {at}", ty.name())).collect();
+        let all: Vec<String> = parts
+            .results
+            .iter()
+            .map(|(ty, at)| format!("{} {at}", if ty.is_vector() { ty.code() } else { ty.name() }))
+            .collect();
         _ = write!(out, " \"results\"=\"{}\"", all.join(" "));
     }
     if parts.varargs && k == usize::from(has_results) {
@@ -25,6 +29,7 @@ pub(super) fn mark(out: &mut String, func: &Func, k: usize) {
         out.push_str(" sret(i8)");
     }
     if let Some(group) = parts.groups.iter().find(|group| group.first as usize == k) {
-        _ = write!(out, " \"parts\"=\"{} {}\"", group.count, group.align);
+        let register = if group.is_vector { " vector" } else { "" };
+        _ = write!(out, " \"parts\"=\"{} {}{register}\"", group.count, group.align);
     }
 }

@@ -5,7 +5,8 @@ use super::registers::{FLOAT_ARGS, INT_ARGS};
 use super::rows::control::{BL, BLR_X9, RETURN_VALUE, TAIL, TAIL_X9};
 use super::rows::float::{FMOV_D_X, FMOV_S_W};
 use super::rows::memory::*;
-use crate::isa::convention::{Convention, Grouping, Variadic, by_type};
+use super::rows::vector::{VINS_X_HIGH, VMOV_X_HIGH, VMOV_X_LOW};
+use crate::isa::convention::{Convention, Grouping, Variadic, Vectors, by_type};
 use crate::mir::PReg;
 
 /// The row. Floats never go to registers of integers.
@@ -29,5 +30,12 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [FMOV_S_W, FMOV_D_X],
     words: |cx, v| [cx.reg(v); 2],
     halves: None,
+    vectors: Some(Vectors {
+        from_low: FMOV_D_X,
+        onto_high: VINS_X_HIGH,
+        low: VMOV_X_LOW,
+        high: VMOV_X_HIGH,
+        store: STR_Q_SLOT,
+    }),
     grouping: Grouping::Whole,
 };

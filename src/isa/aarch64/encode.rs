@@ -136,6 +136,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::LOAD_PAIR_MOVING => Shape::of(row, [N, D, A, 0]).part(pair_scale(row), 7, 15),
         f::STORE_PAIR_MOVING => Shape::of(row, [N, 0, D, A]).part(pair_scale(row), 7, 15),
         f::ONTO => Shape::of(row, [D, 0, N, M]),
+        f::ONTO_ONE => Shape::of(row, [D, 0, N, 0]),
         f::ONTO_RIGHT => Shape::of(row, [D, 0, N, 0]).other(),
         // 32 and the amount.
         f::LANES_LEFT => Shape::of(row, [D, N, 0, 0]).part(0, 5, 16).fixed(1 << 21),

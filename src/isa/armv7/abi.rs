@@ -43,6 +43,7 @@ const fn convention(wide: [Option<MachineOp>; 4], halves: Option<Halves>) -> Con
         from_bits: [VMOV_TO, VMOV_D_TO],
         words,
         halves,
+        vectors: None,
         grouping: Grouping::SplitFirst,
     }
 }

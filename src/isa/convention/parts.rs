@@ -1,6 +1,6 @@
 //! What is not one value in one place: results of several parts, and variadic arguments of what is defined here. O(parts).
 
-use super::{Convention, Grouping, Place, Places, Variadic, has, word};
+use super::{Convention, Grouping, Place, Places, Variadic, Vectors, has, word};
 use crate::base::Handle;
 use crate::ir::{Group, Inst, Parts, Type};
 use crate::isa::memory;
@@ -32,7 +32,7 @@ pub(super) fn varargs(
         taken
     };
     let ints = take(ints, word(c));
-    let floats = take(floats, Type::F64);
+    let floats = take(floats, if c.vectors.is_some() { Type::F64x2 } else { Type::F64 });
     Some((param, [ints, floats]))
 }
 
@@ -67,7 +67,13 @@ pub(super) fn keep_varargs(cx: &mut Select, places: &Places, (param, [ints, floa
     let kept_floats = (many != 0).then(|| cx.out.new_slot(SlotKind::Local, 16 * many, 16));
     if let Some(slot) = kept_floats {
         for (v, at) in floats.into_iter().zip((0..).step_by(16)) {
-            store(cx, Type::F64, Operand::virt(v), slot, at);
+            match c.vectors {
+                Some(Vectors { store, .. }) => {
+                    let uses = [Operand::virt(v), Operand::FRAME];
+                    cx.emit_row(store, 0, &uses, at as i32, slot.index() as u32);
+                }
+                None => store(cx, Type::F64, Operand::virt(v), slot, at),
+            }
         }
     }
     let list = cx.out.new_slot(SlotKind::Local, 32, 8);
@@ -108,7 +114,9 @@ pub(super) fn results(cx: &mut Select, parts: &Parts) -> Vec<(Type, u32, PReg)> 
     let mut places = Places::default();
     let mut found = Vec::new();
     for (ty, at) in all {
-        match places.next(c, ty, false) {
+        let is_vector = ty.is_vector() && c.vectors.is_some();
+        match places.next(c, if is_vector { Type::F64 } else { ty }, false) {
+            Place::Reg(reg) if is_vector => found.push((ty, at, reg)),
             // RISC-V returns what is more than two values in memory.
             Place::Reg(reg) if has(cx, ty) && (found.len() < 2 || c.grouping != Grouping::Split) => {
                 found.push((ty, at, reg));
@@ -126,11 +134,27 @@ impl Places {
             *left -= 1;
             if *left == 0 {
                 self.floats &= !*gaps;
-                self.group = None;
+                (self.group, self.vector) = (None, None);
             }
         }
         let at = parts.groups.binary_search_by_key(&k, |group| group.first as usize);
-        let Some(&Group { count, align, .. }) = at.ok().and_then(|at| parts.groups.get(at)) else { return };
+        let Some(&Group { count, align, is_vector, .. }) = at.ok().and_then(|at| parts.groups.get(at)) else {
+            return;
+        };
+        if is_vector && c.vectors.is_some() {
+            let free = (!self.floats).trailing_zeros();
+            let reg = c.floats.get(free as usize).copied();
+            match reg {
+                Some(_) => self.floats |= 1 << free,
+                None => {
+                    self.floats = u64::MAX;
+                    self.stack = self.stack.next_multiple_of(align.max(c.stack_bytes));
+                }
+            }
+            self.vector = Some((reg, 0));
+            self.group = Some((count, 0));
+            return;
+        }
         let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes().max(4) };
         let mut gaps = 0;
         if ty.is_float() && !as_int {

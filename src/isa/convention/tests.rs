@@ -69,7 +69,7 @@ fn doubles_of_a_variadic_call_of_armv7_take_even_pairs_and_aligned_stack() {
 /// Places of arguments, of which those from so many on, so many, aligned so, are one.
 fn together(target: &str, types: &[Type], first: u32, count: u32, align: u32) -> Vec<Place> {
     let (c, mut places) = (find(target).unwrap().rules.convention, Places::default());
-    let parts = Parts { groups: vec![Group { first, count, align }], ..Parts::default() };
+    let parts = Parts { groups: vec![Group { first, count, align, is_vector: false }], ..Parts::default() };
     let mut found = Vec::new();
     for (k, &ty) in types.iter().enumerate() {
         places.begin(c, &parts, k, ty, false);
@@ -113,4 +113,25 @@ fn floats_of_one_argument_have_registers_side_by_side_or_none() {
     assert_eq!(found, [float(0), float(2), float(4), float(5), float(6), float(1)]);
     let types = [[F64; 7].as_slice(), &[F64, F64, F32]].concat();
     assert_eq!(together("armv7", &types, 7, 2, 8)[7..], [Place::Stack(0), Place::Stack(8), Place::Stack(16)]);
+}
+
+#[test]
+fn words_of_a_vector_register_are_in_the_next_one_of_floats() {
+    let c = find("aarch64").unwrap().rules.convention;
+    let vector = |first: u32| Group { first, count: 2, align: 16, is_vector: true };
+    let parts = Parts { groups: vec![vector(1), vector(4), vector(13)], ..Parts::default() };
+    let types = [[F64, I64, I64, I32, I64, I64].as_slice(), &[F64; 5], &[F32, I32, I64, I64, F64]].concat();
+    let mut places = Places::default();
+    let mut found = Vec::new();
+    for (k, &ty) in types.iter().enumerate() {
+        places.begin(c, &parts, k, ty, false);
+        found.push(places.next(c, ty, false));
+    }
+    let word = |n: u8, is_high: bool| Place::Word(PReg::float(n), is_high);
+    assert_eq!(found[..6], [float(0), word(1, false), word(1, true), int(0), word(2, false), word(2, true)]);
+    // One double is left over, and a single behind it; then the stack, where a vector is aligned.
+    assert_eq!(
+        found[10..],
+        [float(7), Place::Stack(0), int(1), Place::Stack(16), Place::Stack(24), Place::Stack(32)]
+    );
 }

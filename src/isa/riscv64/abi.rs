@@ -26,5 +26,6 @@ pub static CONVENTION: Convention = Convention {
     from_bits: [FMV_W_X, FMV_D_X],
     words: |cx, v| [cx.reg(v); 2],
     halves: None,
+    vectors: None,
     grouping: Grouping::Split,
 };

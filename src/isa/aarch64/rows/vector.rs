@@ -222,6 +222,10 @@ crate::opcodes! { from VECTOR_BASE;
     VINS_S = with("vins_s", "mov %v0.s[%i], %v2.s[0]", "f=ff", format::ONTO_LANE, 0x6e00_0400).with(TIED);
     VUMOV_W = with("vumov_w", "umov %w0, %v1.s[%i]", "i=f", format::LANE, 0x0e00_3c00);
     VMOV_S_LANE = with("vmov_s_lane", "mov %f0, %v1.s[%i]", "f=f", format::LANE, 0x5e00_0400);
+    /// Both words of 64 bits: the lower one to a register of integers, and the upper one from there and to there.
+    VMOV_X_LOW = row("vmov_x_low", "fmov %x0, %d1", "i=f", m::VECTOR_LANE, format::RR, 0x9e66_0000);
+    VINS_X_HIGH = row("vins_x_high", "mov %v0.d[1], %x2", "f=fi", m::VECTOR_LANE, format::ONTO_ONE, 0x4e18_1c00).with(TIED);
+    VMOV_X_HIGH = row("vmov_x_high", "umov %x0, %v1.d[1]", "i=f", m::VECTOR_LANE, format::RR, 0x4e18_3c00);
     VEXT = with("vext", "ext %v0.16b, %v1.16b, %v2.16b, #%i", "f=ff", format::BYTES, 0x6e00_0000);
     VREV64_S = one("vrev64_4s", "rev64 %v0.4s, %v1.4s", 0x4ea0_0800);
     VUZP1_S = two("vuzp1_4s", "uzp1 %v0.4s, %v1.4s, %v2.4s", 0x4e80_1800);
