@@ -51,7 +51,7 @@ fn expression(random: &mut Random, count: usize, depth: usize) -> String {
             _ => format!("a{}", random.below(count)),
         };
     }
-    let mut sub = |random: &mut Random| expression(random, count, depth - 1);
+    let sub = |random: &mut Random| expression(random, count, depth - 1);
     let (x, y) = (sub(random), sub(random));
     match random.below(9) {
         0 => format!(
