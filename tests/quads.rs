@@ -8,25 +8,10 @@
 #![allow(clippy::panic, clippy::expect_used)]
 
 use crate::cross;
+use crate::random::{Random, seeds};
 use cross::{TARGETS, clang, run};
 use std::fmt::Write;
 use std::process::Command;
-
-/// xorshift64*.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
 
 const TYPES: [&str; 9] = [
     "long double",
@@ -67,7 +52,7 @@ fn expression(random: &mut Random, count: usize, depth: usize) -> String {
 }
 
 fn program(seed: u64) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random::new(seed);
     let mut text = String::from(
         "#include <math.h>\n#include <stdarg.h>\n#include <stdio.h>\n#include <string.h>\n\
          static struct { int k; long double x; } g = {3, 0.7L};\n\
@@ -115,11 +100,8 @@ fn program(seed: u64) -> String {
 
 #[test]
 fn quadruple_precision_computes_what_gcc_computes() {
-    let number =
-        |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
-    let (count, first) = (number("SYSYC_FUZZ", 6), number("SYSYC_SEED", 1));
     let clang = clang();
-    for seed in first..first + count {
+    for seed in seeds(6) {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let folder = folder.path();
         let source = folder.join("x.c");

@@ -14,7 +14,10 @@ mod parts;
 mod position;
 mod quads;
 mod support;
+mod throws;
 mod widths;
 
 #[path = "support/cross.rs"]
 mod cross;
+#[path = "support/random.rs"]
+mod random;
