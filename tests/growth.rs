@@ -53,6 +53,7 @@ const TARGETS: [&str; 3] = ["--target=riscv64", "--target=aarch64", "--target=ar
 
 /// How programs that are LLVM text begin, and how those of which debuggers are told: further options are behind it.
 const IR_MARK: &str = "; IR\n";
+const IR_UNWOUND_MARK: &str = "; IR --target=aarch64\n";
 const IR_DEBUG_MARK: &str = "; IR -g\n";
 /// The same of SysY.
 const DEBUG_MARK: &str = "// with -g\n";
@@ -162,6 +163,24 @@ const TOLD: [(&str, (&str, Text)); 4] = [
     ("debug_variables", (DEBUG_MARK, variables)),
     ("written_variables", (METADATA_MARK, variables)),
 ];
+
+/// Calls that exceptions may leave, each to a landing pad of its own, on a machine that has tables for them.
+const UNWOUND: [(&str, (&str, Text)); 1] = [(
+    "invokes",
+    (IR_UNWOUND_MARK, |n| {
+        let call = |k: usize| format!("  invoke void @g(i32 {k}) to label %o{k} unwind label %p{k}\no{k}:\n");
+        let pad = |k: usize| {
+            format!(
+                "p{k}:\n  %l{k} = landingpad {{ ptr, i32 }} cleanup\n  call void @g(i32 {k})\n  resume {{ ptr, i32 }} %l{k}\n"
+            )
+        };
+        let (calls, pads): (String, String) = ((0..n).map(call).collect(), (0..n).map(pad).collect());
+        format!(
+            "declare i32 @__gxx_personality_v0(...)\ndeclare void @g(i32)\n\
+             define void @f() personality ptr @__gxx_personality_v0 {{\n{calls}  ret void\n{pads}}}\n"
+        )
+    }),
+)];
 
 /// Variables in blocks of their own.
 fn variables(n: usize) -> String {
@@ -458,7 +477,8 @@ fn growth() -> ExitCode {
     let texts = texts
         .into_iter()
         .chain([&TENSORS[..], &NESTS].concat().into_iter().map(|(name, text)| (name, ("", text))))
-        .chain(TOLD);
+        .chain(TOLD)
+        .chain(UNWOUND);
     let texts = texts.enumerate().filter(|(_, row)| asked(row.0));
     let texts = texts.flat_map(|(k, row)| modes(k).map(|flags| Job::Text(row.0, row.1, flags)));
     let sites = passes::SIZES.into_iter().filter(|_| asked("sites")).map(Job::Sites);

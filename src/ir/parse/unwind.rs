@@ -4,7 +4,7 @@
 //! asks what calls do it is one. Where it goes otherwise nothing else goes, and what takes its result apart stands there; and each
 //! has a landing pad of its own, which hands the exception and the number of what has caught it on to what the text has as one:
 //! there they are phis. So no edge from a call is critical, and nothing has to be done on one. `resume` is a call of what the
-//! C++ library has for it. O(1) each.
+//! C++ library has for it. O(log landing pads) each.
 
 use super::builder::{Builder, Operand};
 use super::lexer::{Text, Token};
@@ -13,6 +13,7 @@ use super::{Parsed, Parser, error_at};
 use crate::base::Handle;
 use crate::ir::builtin::Clause;
 use crate::ir::{At, Block, Builtin, Effect, Flags, FuncId, Inst, Op, Type, Value};
+use std::collections::BTreeMap;
 
 /// Its unwinders read tables of another form (`.ARM.exidx`), which are not made yet.
 const NOT_YET: &str = "armv7";
@@ -220,8 +221,9 @@ impl<'a> Parser<'a> {
         let landing = self.builtin(Builtin::LandingPad, Type::Ptr, &[], "")?;
         let selector = self.builtin(Builtin::Selector, Type::I32, &[], "")?;
         let pads = std::mem::take(&mut b.pads);
+        let rows: BTreeMap<Block, &Pad> = pads.iter().map(|row| (row.block, row)).collect();
         for Invoke { own, pad, behind, at } in std::mem::take(&mut b.invokes) {
-            let Some(row) = pads.iter().find(|row| row.block == pad) else {
+            let Some(row) = rows.get(&pad) else {
                 let message = "this goes to a block that is no landing pad";
                 return Err(error_at(self.lexer.text, at as usize, message));
             };
