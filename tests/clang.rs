@@ -1,6 +1,6 @@
 //! C through LLVM text: programs of `clang/`, as clang prints them at several levels and for each target, compiled by us,
-//! linked with the C library (by gcc's linker, and what clang has optimised by ours), print and return what they do when gcc compiles them for this machine. What stands in
-//! `clang/refused/` may be refused, by name and place.
+//! linked with the C library (by gcc's linker, and what clang has optimised by ours; in turn also as objects of IR), print and
+//! return what they do when gcc compiles them for this machine. What stands in `clang/refused/` may be refused, by name and place.
 //!
 //! A program takes about 1.5 seconds, most of it in clang and the linker; threads take them in turn.
 //! `SYSYC_CLANG=folder` takes the programs from another folder.
@@ -29,7 +29,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Compares a program with gcc's on every target; says how often it was refused, which may be if that is asked for.
-fn compare(clang: &str, source: &Path, may_be_refused: bool) -> usize {
+fn compare(clang: &str, source: &Path, may_be_refused: bool, turn: usize) -> usize {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let folder = folder.path();
     let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -39,7 +39,7 @@ fn compare(clang: &str, source: &Path, may_be_refused: bool) -> usize {
     );
     let want = executed(folder, &mut Command::new(folder.join("native")));
     let mut refused = 0;
-    for cross in &TARGETS {
+    for (k, cross) in TARGETS.iter().enumerate() {
         let target = cross.name;
         for (theirs, levels) in [("-O0", &["-O0", "-O2"][..]), ("-O2", &["-O1"])] {
             cross.print(folder, clang, &[theirs], source);
@@ -71,6 +71,16 @@ fn compare(clang: &str, source: &Path, may_be_refused: bool) -> usize {
                 assert_eq!(have, want, "{name}: {target}, clang {theirs}, {level} {form}");
             }
         }
+        // On one of the targets through objects of IR, too.
+        if k == turn % TARGETS.len() && refused == 0 {
+            for line in [["-c", "x.o", "x.ll"].as_slice(), &["-flto", "x", "x.o", "-lm", "-lc"]] {
+                let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+                ours.args([line[0], "-flto", "-O2", "-fverify", "-o"]).args(&line[1..]);
+                run(folder, ours.arg(format!("--target={target}")));
+            }
+            let have = executed(folder, Command::new(cross.qemu).arg("x"));
+            assert_eq!(have, want, "{name}: {target}, -flto");
+        }
     }
     refused
 }
@@ -90,8 +100,10 @@ fn what_clang_prints_does_what_gcc_makes_of_the_same_c() {
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some((source, may_be_refused)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    refused.fetch_add(compare(clang, source, *may_be_refused), Ordering::Relaxed);
+                loop {
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((source, may_be_refused)) = all.get(turn) else { break };
+                    refused.fetch_add(compare(clang, source, *may_be_refused, turn), Ordering::Relaxed);
                 }
             });
         }

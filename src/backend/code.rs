@@ -325,7 +325,8 @@ fn lower_cfg(cx: &mut Cx) -> Result<(), BackendError> {
     prepared.in_place = cx.options.target.rules.memory.in_place;
     prepared.least_table = cx.options.target.rules.least_table;
     prepared.places = debug || verbose || changes || remarks || watch.prints() || watch.verify;
-    if cx.env.unwinds {
+    // (clang has unwinders told of C, too, where nothing lands.)
+    if cx.env.funcs[cx.body.func].personality.is_some() {
         apart(cx.env, cx.body);
     }
     prepare(cx.body, prepared);

@@ -450,10 +450,11 @@ fn makes_files(s: &Session) -> bool {
     matches!(s.options.goal, Goal::Assembly | Goal::Object | Goal::Link)
 }
 
-/// What IR in text has to be for: the target, if there will be code.
+/// What IR in text has to be for: the target, if there will be code, now or of the file of IR that it is written to: how values
+/// travel is decided where text is read.
 pub fn platform(s: &Session) -> Platform {
     let target = s.options.target;
-    if code(s).makes_code() { target.platform() } else { ANY }
+    if code(s).makes_code() || s.options.ir_file.is_some() { target.platform() } else { ANY }
 }
 
 /// What to make of IR.

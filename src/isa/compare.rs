@@ -72,6 +72,15 @@ pub fn floats(cx: &Select, i: Inst) -> (FloatPred, Value, Value, bool) {
     }
 }
 
+/// Of an instruction that joins two i1, true if both have to hold, and false if one is enough.
+pub fn joins(cx: &Select, i: Inst) -> Option<bool> {
+    match cx.body.op(i) {
+        Op::And if cx.body.ty(i) == Type::I1 => Some(true),
+        Op::Or if cx.body.ty(i) == Type::I1 => Some(false),
+        _ => None,
+    }
+}
+
 /// A condition without the negations (`xor` with true) around it, and whether their number is odd.
 pub fn without_negations(cx: &Select, mut v: Value) -> (Value, bool) {
     let mut negated = false;

@@ -1,6 +1,6 @@
 //! What the landing pads of a function catch: a row for each, and the types that they ask for, in the order in which
 //! selection meets them. The number of a type is its place there, from 1, in the tables that unwinders read
-//! (`object/exceptions`) and where code compares with it; so bodies have numbers of types only from here on.
+//! (`isa/exceptions`) and where code compares with it; so bodies have numbers of types only from here on.
 //! O(clauses x types).
 
 /// What an exception is looked for in.

@@ -1,5 +1,5 @@
-//! Operations on bits and roundings of floats by name, as operations of the tables: bits that are set are counted by sums of ever wider parts
-//! (Warren, "Hacker's Delight", 5-1), and floats are rounded as integers of 64 bits as far as these are exact.
+//! Operations on bits and roundings of floats by name, as operations of the tables: bits that are set are counted by sums
+//! of ever wider parts (Warren, "Hacker's Delight", 5-1), and floats are rounded as integers of 64 bits as far as these are exact.
 
 use super::{FunctionBuilder, Takes, Val};
 use crate::ir::{FloatPred, Op, Type};

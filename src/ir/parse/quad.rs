@@ -329,7 +329,8 @@ impl<'a> Parser<'a> {
         while self.token != Token::Mark(b')') {
             args.push(if self.at_quad() {
                 self.advance()?;
-                self.attributes(Places::PARAMETER)?;
+                let said = self.attributes(Places::PARAMETER)?;
+                self.suits(&said, Type::F64)?;
                 Passed::Quad(self.quad_operand(b)?)
             } else {
                 let (_, operand) = self.argument(b)?;

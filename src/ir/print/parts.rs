@@ -1,6 +1,7 @@
 //! How arguments and results of several parts travel, as attributes of parameters and arguments that LLVM takes and passes over:
 //! `"results"="i64 0 double 8"` of what leads to the parts of the result, `"varargs"` of what leads to variadic arguments, and
-//! `"parts"="2 16"` of the first of so many that are one, aligned so, and behind it `vector` where that is in a register of vectors. The reader takes them back.
+//! `"parts"="2 16"` of the first of so many that are one, aligned so, and behind it `vector` where that is in a register
+//! of vectors. The reader takes them back.
 
 use crate::ir::Func;
 use std::fmt::Write;

@@ -11,7 +11,7 @@ use super::rows::int::*;
 use super::select::{emit, extended, integer, reg_or_zero, result, width};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{
-    self, Cond, Integers, comparison, floats, integers, is_comparison, without_negations,
+    self, Cond, Integers, comparison, floats, integers, is_comparison, joins, without_negations,
 };
 use crate::isa::invoke;
 use crate::isa::select::{Select, lack};
@@ -122,14 +122,7 @@ struct Join {
 
 /// An `and` or `or` of i1 as such a join.
 fn join(cx: &Select, i: Inst) -> Option<Join> {
-    let both = match cx.body.op(i) {
-        Op::And => true,
-        Op::Or => false,
-        _ => return None,
-    };
-    if cx.body.ty(i) != Type::I1 {
-        return None;
-    }
+    let both = joins(cx, i)?;
     let (a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1));
     [(a, b), (b, a)].into_iter().filter(|(rest, _)| !rest.is_constant()).find_map(|(rest, last)| {
         let (last, is_opposite) = without_negations(cx, last);

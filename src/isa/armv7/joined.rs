@@ -14,7 +14,7 @@ use super::imm::is_rotated;
 use super::integer::{extended, load_word};
 use super::rows::*;
 use crate::ir::{Inst, IntPred, Op, Type, Value};
-use crate::isa::compare::{Cond, Integers, comparison, integers, without_negations};
+use crate::isa::compare::{Cond, Integers, comparison, integers, joins, without_negations};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
@@ -134,21 +134,14 @@ fn known(cx: &Select, compared: &Integers) -> Option<i32> {
 
 /// The parts of what an `and` or `or` of i1 joins, and true if all of them have to hold; none if it is neither.
 fn parts(cx: &Select, i: Inst) -> Option<(Vec<Part>, bool)> {
-    let both = match cx.body.op(i) {
-        Op::And => true,
-        Op::Or => false,
-        _ => return None,
-    };
-    if cx.body.ty(i) != Type::I1 {
-        return None;
-    }
+    let both = joins(cx, i)?;
     let (mut parts, mut waiting) = (Vec::new(), vec![(cx.body.arg(i, 1), false), (cx.body.arg(i, 0), false)]);
     while let Some((v, is_opposite)) = waiting.pop() {
         let (inner, negated) = without_negations(cx, v);
         let is_opposite = is_opposite ^ negated;
         // The opposite of one kind is the other kind of opposites.
-        let joins = if both ^ is_opposite { Op::And } else { Op::Or };
-        let more = cx.foldable_as(inner, joins).filter(|_| parts.len() + waiting.len() + 2 <= MOST);
+        let op = if both ^ is_opposite { Op::And } else { Op::Or };
+        let more = cx.foldable_as(inner, op).filter(|_| parts.len() + waiting.len() + 2 <= MOST);
         match more {
             Some(i) => waiting.extend([1, 0].map(|k| (cx.body.arg(i, k), is_opposite))),
             None => parts.push(Part::of(cx, inner, is_opposite)),

@@ -25,6 +25,19 @@ use crate::object::module::Binding;
 use assembler::{assemble, env_for_rows};
 use std::process::Command;
 
+/// The rows selected for a branch by what `make` makes of these parameters.
+fn branching(params: &[Type], make: impl Fn(&mut Builder, &[Value]) -> Value) -> Vec<String> {
+    selected(params, |b, p| {
+        let c = make(b, p);
+        let (yes, no) = (b.create_block(), b.create_block());
+        b.cond_br(c, yes, no);
+        b.block = yes;
+        b.ret(None);
+        b.block = no;
+        None
+    })
+}
+
 /// The rows selected for a function of these parameters that returns what `make` builds, without entry and
 /// return; pseudo instructions by their names.
 fn selected(params: &[Type], make: impl Fn(&mut Builder, &[Value]) -> Option<Value>) -> Vec<String> {
@@ -274,17 +287,7 @@ fn comparisons_fuse_with_what_reads_them() {
         Some(b.select(c, p[0], p[1]))
     });
     assert_eq!(lines[1..], ["vmrs APSR_nzcv, fpscr", "cmpvs r0, r0", "vmoveq.f32 <v0>, <v2>"]);
-    let branch = |make: fn(&mut Builder, &[Value]) -> Value| {
-        selected(&[Type::I32, Type::F32], |b, p| {
-            let c = make(b, p);
-            let (yes, no) = (b.create_block(), b.create_block());
-            b.cond_br(c, yes, no);
-            b.block = yes;
-            b.ret(None);
-            b.block = no;
-            None
-        })
-    };
+    let branch = |make: fn(&mut Builder, &[Value]) -> Value| branching(&[Type::I32, Type::F32], make);
     let lines = branch(|b, p| {
         let mask = b.int(1);
         let bit = b.insert(Op::And, Type::I32, &[p[0], mask], 0);

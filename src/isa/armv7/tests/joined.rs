@@ -1,20 +1,12 @@
 //! Comparisons behind others, under conditions.
 
-use super::selected;
+use super::{branching, selected};
 use crate::ir::build::Builder;
 use crate::ir::{FloatPred, IntPred, Op, Type, Value};
 
 /// The rows for a branch by what `make` makes of words and a float, up to the branch.
 fn branch(make: impl Fn(&mut Builder, &[Value]) -> Value) -> Vec<String> {
-    let lines = selected(&[Type::I32, Type::I32, Type::I32, Type::F32, Type::I1], |b, p| {
-        let c = make(b, p);
-        let (yes, no) = (b.create_block(), b.create_block());
-        b.cond_br(c, yes, no);
-        b.block = yes;
-        b.ret(None);
-        b.block = no;
-        None
-    });
+    let lines = branching(&[Type::I32, Type::I32, Type::I32, Type::F32, Type::I1], make);
     let end = lines.iter().position(|line| line.starts_with('b') && line.contains(".L")).unwrap();
     lines[..=end].to_vec()
 }
