@@ -16,7 +16,7 @@ use super::effects::{Effects, base_of_region};
 use super::memory::{Base, base_of, written};
 use super::sum::{Sum, flatten};
 use crate::base::Handle;
-use crate::ir::{Body, Env, Inst, Op, Shape, Type, Value};
+use crate::ir::{Body, Env, FuncId, Inst, Op, Shape, Type, Value};
 
 /// Steps to an address that are followed.
 const MOST_STEPS: usize = 12;
@@ -101,25 +101,33 @@ impl Address {
     }
 }
 
-/// True if addresses with these bases may lead to the same memory.
-pub fn may_share(a: Base, b: Base) -> bool {
+/// True if addresses with these bases in a function may lead to the same memory.
+pub fn may_share(env: &Env, func: FuncId, a: Base, b: Base) -> bool {
     match (a, b) {
         (Base::Own(a), Base::Own(b)) => a == b,
         (Base::Global(a), Base::Global(b)) => a == b,
         (Base::Own(_), Base::Global(_) | Base::Param(_)) => false,
         (Base::Global(_) | Base::Param(_), Base::Own(_)) => false,
-        _ => true,
+        (Base::Global(global), Base::Param(k)) | (Base::Param(k), Base::Global(global)) => {
+            let points_to = &env.funcs[func].points_to;
+            !env.globals[global].uncaptured && points_to.as_ref().is_none_or(|of| of.may_lead_into(k, global))
+        }
+        (Base::Param(a), Base::Param(b)) => {
+            env.funcs[func].points_to.as_ref().is_none_or(|of| of.may_meet(a, b))
+        }
+        (Base::Unknown, _) | (_, Base::Unknown) => true,
     }
 }
 
 /// True if an instruction that writes may write to the object that an address leads to.
-pub fn may_write(effects: &Effects, f: &Body, i: Inst, at: Value) -> bool {
+pub fn may_write(env: &Env, effects: &Effects, f: &Body, i: Inst, at: Value) -> bool {
     let base = base_of(f, at);
+    let shares = |other| may_share(env, f.func, base, other);
     match f.op(i) {
         Op::Call => effects.writes(f.callee(i)).is_none_or(|regions| {
-            regions.iter().any(|&region| may_share(base, base_of_region(f, i, region)))
+            regions.iter().any(|&region| shares(base_of_region(f, i, region)))
         }),
-        _ => written(f, i).is_none_or(|to| may_share(base, base_of(f, to))),
+        _ => written(f, i).is_none_or(|to| shares(base_of(f, to))),
     }
 }
 
@@ -148,7 +156,7 @@ impl Compared {
         if self.at == at {
             return Overlap::Same;
         }
-        if !may_share(self.base, base_of(f, at)) {
+        if !may_share(env, f.func, self.base, base_of(f, at)) {
             return Overlap::Never;
         }
         if self.root != root(f, at) {

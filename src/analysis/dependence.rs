@@ -31,7 +31,7 @@ use super::simple_loop::SimpleLoop;
 use super::trips::TripCount;
 use super::{Dominators, Loops};
 use crate::base::graph::Loop;
-use crate::ir::{Body, Env, Inst, Op, Value};
+use crate::ir::{Body, Env, FuncId, Inst, Op, Value};
 
 /// Loops of a nest, one in the other.
 pub const MOST_LOOPS: usize = 4;
@@ -65,9 +65,11 @@ struct Level {
 
 /// Loops, one in the other, outermost first.
 #[derive(Clone, Debug)]
-pub struct Nest {
+pub struct Nest<'a> {
+    env: &'a Env,
     /// The outermost loop around them: sums are those of its rounds, and theirs.
     root: Loop,
+    func: FuncId,
     levels: Vec<Level>,
 }
 
@@ -105,9 +107,9 @@ pub struct Around<'a> {
     pub dominators: &'a Dominators,
 }
 
-impl Nest {
+impl<'a> Nest<'a> {
     /// The loops from one to one inside of it; none if they are more than `MOST_LOOPS`, or not in simplified form.
-    pub fn of(around: Around, evolution: &mut Evolution, outer: Loop, inner: Loop) -> Option<Nest> {
+    pub fn of(around: Around<'a>, evolution: &mut Evolution, outer: Loop, inner: Loop) -> Option<Nest<'a>> {
         let Around { env, f, loops, dominators } = around;
         let mut chain = vec![inner];
         while let Some(&l) = chain.last().filter(|&&l| l != outer) {
@@ -121,7 +123,7 @@ impl Nest {
         while let Some(l) = loops.parent[root].get() {
             root = l;
         }
-        let mut nest = Nest { root, levels: Vec::new() };
+        let mut nest = Nest { env, root, func: f.func, levels: Vec::new() };
         for l in chain {
             let simple = SimpleLoop::of(f, (loops, dominators), l)?;
             let mut level = Level { l, most: ENDLESS, count: None };
@@ -209,7 +211,7 @@ impl Nest {
     /// False if two accesses never have a byte in common where the second is, loop by loop, in rounds as the
     /// directions say. A loop that does not hold one of them may have any.
     pub fn may_meet(&self, a: &Access, b: &Access, directions: &[Direction]) -> bool {
-        if !may_share(a.base, b.base) {
+        if !may_share(self.env, self.func, a.base, b.base) {
             return false;
         }
         let (Some(x), Some(y)) = (&a.form, &b.form) else { return true };

@@ -63,6 +63,7 @@ pub mod opcode;
 #[cfg(feature = "llvm-text")]
 pub mod parse;
 pub mod place;
+pub mod points_to;
 pub mod position;
 pub mod print;
 pub mod profile;
@@ -88,6 +89,7 @@ pub use module::{Env, Func, FuncId, Global, GlobalId, Group, Image, Linkage, Mod
 pub use opcode::{FloatPred, IntPred, Op};
 pub use operands::Use;
 pub use place::{NO_LOC, Place};
+pub use points_to::PointsTo;
 pub use position::{Position, RelocationModel, Scope, ThreadModel, Visibility};
 pub use promise::{Access, Flags};
 pub use remarks::{Remark, Remarks, Sort};

@@ -8,6 +8,7 @@ use super::body::Body;
 use super::builtin::Builtin;
 use super::effect::Effect;
 use super::hints::{Calls, Hints};
+use super::points_to::PointsTo;
 use super::position::{Position, Scope, ThreadModel};
 use super::types::{Shape, Shapes, Type};
 use super::value::{Value, ValueKind};
@@ -145,12 +146,15 @@ pub struct Global {
     /// Keeps results of the one function that asked for it: whatever it holds, that function and its copies, which alone
     /// name it, compute the same. Text does not have it, so behind that a table is memory like any other.
     pub results: bool,
+    /// Only what accesses it has its address: no parameter and no memory. `opt/calls/points_to` finds it, and text does not
+    /// have it.
+    pub uncaptured: bool,
 }
 
 impl Global {
     /// A variable, or a constant.
     pub fn new(name: Name, shape: Shape, constant: bool, linkage: Linkage, image: Image) -> Global {
-        let [kept, optional, thread, common, results] = [false; 5];
+        let [kept, optional, thread, common, results, uncaptured] = [false; 6];
         Global {
             name,
             shape,
@@ -166,6 +170,7 @@ impl Global {
             scope: Scope::default(),
             common,
             results,
+            uncaptured,
         }
     }
 }
@@ -232,6 +237,8 @@ pub struct Func {
     pub hints: Hints,
     /// What asks its landing pads, if it has some, whether they catch an exception (`__gxx_personality_v0`).
     pub personality: Opt<FuncId>,
+    /// What its parameters lead to, where all of its calls are known.
+    pub points_to: Option<Box<PointsTo>>,
 }
 
 /// Arguments and results that calling conventions know, and tables do not: what has several parts.
@@ -303,6 +310,7 @@ impl Func {
             scope: Scope::default(),
             hints: Hints::default(),
             personality: Opt::NONE,
+            points_to: None,
         }
     }
 

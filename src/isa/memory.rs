@@ -34,9 +34,9 @@ pub struct Access {
     /// Base, which moves by the immediate: behind the access, and before it. The base's next value is the
     /// first definition, its old one the first use.
     pub moving: Option<[MachineOp; 2]>,
-    /// The row for what is in a register, the last use, where the immediate is not that of the rows above, which then is
-    /// always the same.
-    pub moving_by: Option<(i64, MachineOp)>,
+    /// The row that moves it by what is in a register, the last use; and how far those above move it, if that is always the
+    /// same.
+    pub moving_by: Option<(Option<i64>, MachineOp)>,
 }
 
 /// The accesses for each type that has any.
@@ -316,14 +316,23 @@ pub struct Moving {
     op: MachineOp,
     base: Value,
     next: Operand,
-    by: i32,
-    /// What it moves by is in a register.
-    in_register: bool,
+    by: By,
+}
+
+/// How far a base moves.
+#[derive(Copy, Clone, Debug)]
+pub enum By {
+    /// So many bytes, in the row.
+    Bytes(i32),
+    /// So many bytes, in a register.
+    Shared(i32),
+    /// As many bytes as a value says.
+    Value(Value),
 }
 
 /// The access, right before the step of a pointer in a loop, that can do the step; and if the step comes
 /// first. Of accesses that have no offsets, some steps may follow one another in a round.
-pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32, bool)> {
+pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, By)> {
     let (body, m) = (cx.body, cx.rules.memory);
     let base = body.args(step).first()?.as_inst();
     if !cx.hoists() || base.is_none_or(|base| !matches!(body.op(base), Op::Phi | Op::ElemAddr)) {
@@ -349,8 +358,13 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32, bool)> {
         let (_, stride) = cx.env.shapes.element_and_bytes(Shape::new(body.payload(i) as usize));
         Some((base, body.as_int(count)?.checked_mul(stride as i64)?))
     };
-    let (base, bytes) = by(step).filter(|_| body.op(step) == Op::ElemAddr)?;
     let row = accesses[ty.register_number()]?;
+    if body.op(step) != Op::ElemAddr {
+        return None;
+    }
+    let Some((base, bytes)) = by(step) else {
+        return by_value(cx, &row, step, access).map(|(op, count)| (access, op, By::Value(count)));
+    };
     let first = at != base;
     let one_of_some = !first && ty.is_vector() && !(m.reaches)(&row, bytes);
     let phi = base.as_inst().filter(|&i| one_of_some || body.op(i) == Op::Phi)?;
@@ -362,8 +376,22 @@ pub fn moving(cx: &Select, step: Inst) -> Option<(Inst, MachineOp, i32, bool)> {
     let is_base = body.op(access) == Op::Store && body.arg(access, 0) == base;
     let fits = !is_base && (m.moves)(&row, bytes, first);
     let ops = row.moving.filter(|_| fits)?;
-    let by = row.moving_by.filter(|by| by.0 != bytes);
-    Some((access, by.map_or(ops[usize::from(first)], |by| by.1), bytes as i32, by.is_some()))
+    Some(match row.moving_by {
+        Some((Some(always), op)) if always != bytes => (access, op, By::Shared(bytes as i32)),
+        _ => (access, ops[usize::from(first)], By::Bytes(bytes as i32)),
+    })
+}
+
+/// The row by which an access in front of a step by a value does the step, and that value: the base dies there.
+fn by_value(cx: &Select, row: &Access, step: Inst, access: Inst) -> Option<(MachineOp, Value)> {
+    let body = cx.body;
+    let (None, op) = row.moving_by? else { return None };
+    let &[base, count] = body.args(step) else { return None };
+    let (_, stride) = cx.env.shapes.element_and_bytes(Shape::new(body.payload(step) as usize));
+    let is_one = stride == 1 && body.type_of(count) == cx.rules.memory.word && body.as_int(count).is_none();
+    let at = body.args(access).last().copied();
+    let defined = base.as_inst().filter(|&i| body.block_of(i) == body.block_of(step))?;
+    (is_one && at == Some(base) && body.use_count(defined) == 2 && count != base).then_some((op, count))
 }
 
 /// Leaves the step of a pointer to the access before it, if that can do it.
@@ -371,32 +399,36 @@ fn leave_step(cx: &mut Select, step: Inst) -> bool {
     if cx.rules.memory.loads[Type::I32.register_number()].is_none_or(|access| access.moving.is_none()) {
         return false;
     }
-    let Some((access, op, by, in_register)) = moving(cx, step) else { return false };
+    let Some((access, op, by)) = moving(cx, step) else { return false };
     if cx.body.op(access) == Op::Load && !cx.is_wanted(access) {
         return false;
     }
     let (base, next) = (cx.body.arg(step, 0), Operand::virt(cx.result(step)));
-    cx.moving = Some(Moving { access, op, base, next, by, in_register });
+    cx.moving = Some(Moving { access, op, base, next, by });
     true
 }
 
 /// Emits an access that moves its base: a load of `def`, or a store of `value`.
 fn emit_moving(cx: &mut Select, moving: Moving, def: Option<Operand>, value: Option<Operand>) {
-    let Moving { op, base, next, by, in_register, .. } = moving;
+    let Moving { op, base, next, by, .. } = moving;
     let note = note_of(cx, base);
     let mut operands = [next; 4];
     let base = cx.reg(base);
-    let step = in_register.then(|| {
-        let integer = cx.rules.integer;
-        cx.shared(Shared::Int(4, by.into()), |cx| integer(cx, Type::I32, by.into()))
-    });
+    let (step, imm) = match by {
+        By::Bytes(bytes) => (None, bytes),
+        By::Shared(bytes) => {
+            let integer = cx.rules.integer;
+            let shared = |cx: &mut Select| integer(cx, Type::I32, bytes.into());
+            (Some(cx.shared(Shared::Int(4, bytes.into()), shared)), 0)
+        }
+        By::Value(count) => (Some(cx.reg(count)), 0),
+    };
     let mut count = 1;
     for operand in def.into_iter().chain([base]).chain(value).chain(step) {
         operands[count] = operand;
         count += 1;
     }
-    let (defs, imm) = (1 + u8::from(def.is_some()), if in_register { 0 } else { by });
-    cx.emit_row(op, defs, &operands[..count], imm, note);
+    cx.emit_row(op, 1 + u8::from(def.is_some()), &operands[..count], imm, note);
 }
 
 /// Leaves a conversion to a wider integer to the load that it is the only use of; false, and nothing done, if that is none or the

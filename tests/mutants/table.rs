@@ -53,7 +53,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("gvn", "opt/values/gvn/memory.rs", "«self.last.any = now;»", "", "what may be anywhere is never written"),
     ("gvn", "opt/values/gvn/memory.rs", "Base::Param(_) => «self.last.param = now»,", "{}", "what parameters lead to is never written"),
     ("gvn", "opt/values/gvn/memory.rs", "«self.last.global = now;»", "", "parameters do not lead to globals"),
-    ("gvn", "opt/values/gvn/memory.rs", "for &region in regions {\n            «self.write(base_of_region(f, i, region));»", "", "calls write nothing"),
+    ("gvn", "opt/values/gvn/memory.rs", "for &region in regions {\n            «self.write(env, base_of_region(f, i, region));»", "", "calls write nothing"),
     ("gvn", "opt/values/gvn.rs", "if «f.preds(b).len() > 1» {\n            match over_joins", "false", "joins begin no epoch"),
     ("gvn", "opt/values/gvn.rs", "if let Some(address) = written(f, i) {\n                        «s.memory.write_by(env, base_of(f, address), i);»", "", "filling memory begins no epoch"),
     ("gvn", "opt/values/gvn.rs", "Op::ICmp => «IntPred::from_payload(payload).swapped() as u32»,", "payload", "a < b is b < a"),

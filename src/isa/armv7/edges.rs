@@ -37,6 +37,8 @@ fn registers(row: &OpRow, k: usize) -> Vec<PReg> {
             | f::CORE_DOUBLE
             | f::D_W
             | f::D_SYM
+            | f::MEM_LOAD_BY
+            | f::MEM_STORE_BY
             | f::Q_LOAD_BY
             | f::Q_STORE_BY
             | f::Q_CORE..=f::Q_GET_HIGH,
@@ -121,7 +123,7 @@ fn allowed(row: &OpRow, operands: &[Operand]) -> bool {
     if matches!(row.format, f::Q_TURN | f::Q_TURN_HIGH) {
         return operands[0].as_phys().is_some_and(|reg| reg.number() & 15 <= 12);
     }
-    !(row.format == f::MEM_STORE && operands[2] == operands[0]
+    !(matches!(row.format, f::MEM_STORE | f::MEM_STORE_BY) && operands[2] == operands[0]
         || row.format == f::EXCLUSIVE_STORE && operands[1..].contains(&operands[0])
         || row.operands.starts_with("ii=") && operands[0] == operands[1])
 }

@@ -110,6 +110,8 @@ const fn shape(row: &OpRow) -> Shape {
         f::VMEM => Shape::of(row, [FLOAT_D, N, 0, 0]).part(2, 8, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_LOAD => Shape::of(row, [N, D, 0, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
         f::MEM_STORE => Shape::of(row, [N, 0, D, 0]).part(0, 12, 0).odd(1 << 31).fixed(1 << 23),
+        f::MEM_LOAD_BY => Shape::of(row, [N, D, 0, M]),
+        f::MEM_STORE_BY => Shape::of(row, [N, 0, D, M]),
         f::VMEM_LOAD => Shape::of(row, [N, FLOAT_D, 0, 0]),
         f::VMEM_STORE => Shape::of(row, [N, 0, FLOAT_D, 0]),
         f::V3 => Shape::of(row, [FLOAT_D, FLOAT_N, FLOAT_M, 0]),

@@ -26,7 +26,7 @@ pub static WIDE_MEMORY: Memory = memory(
 const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Memory {
     Memory {
         loads: accesses(
-            access(4, LDR, LDR_SLOT, Some([LDR_R, LDR_LSL]), Some([LDR_BEHIND, LDR_BEFORE])),
+            of_word(LDR, LDR_SLOT, [LDR_R, LDR_LSL], [LDR_BEHIND, LDR_BEFORE, LDR_BY]),
             access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL]), None),
             access(2, LDRH, LDRH_SLOT, None, None),
             access(4, VLDR, VLDR_SLOT, None, Some([VLDR_UP, VLDR_DOWN])),
@@ -34,7 +34,7 @@ const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Me
             of_vector(QLD1, QLDR_SLOT, [QLD1_UP, QLD1_BY]),
         ),
         stores: accesses(
-            access(4, STR, STR_SLOT, Some([STR_R, STR_LSL]), Some([STR_BEHIND, STR_BEFORE])),
+            of_word(STR, STR_SLOT, [STR_R, STR_LSL], [STR_BEHIND, STR_BEFORE, STR_BY]),
             access(1, STRB, STRB_SLOT, Some([STRB_R, STRB_LSL]), None),
             access(2, STRH, STRH_SLOT, None, None),
             access(4, VSTR, VSTR_SLOT, None, Some([VSTR_UP, VSTR_DOWN])),
@@ -81,9 +81,20 @@ const fn access(
     Access { bytes, offset, unscaled: offset, slot, symbol: None, indexed, moving, moving_by: None }
 }
 
+/// Of a word, whose base moves by an immediate, or by what is in a register.
+const fn of_word(
+    offset: MachineOp,
+    slot: MachineOp,
+    indexed: [MachineOp; 2],
+    [behind, before, by]: [MachineOp; 3],
+) -> Access {
+    let plain = access(4, offset, slot, Some(indexed), Some([behind, before]));
+    Access { moving_by: Some((None, by)), ..plain }
+}
+
 /// Of a vector: by its bytes, or by what is in a register.
 const fn of_vector(offset: MachineOp, slot: MachineOp, [up, by]: [MachineOp; 2]) -> Access {
-    Access { moving_by: Some((16, by)), ..access(16, offset, slot, None, Some([up; 2])) }
+    Access { moving_by: Some((Some(16), by)), ..access(16, offset, slot, None, Some([up; 2])) }
 }
 
 /// What is loaded has zeros above it.

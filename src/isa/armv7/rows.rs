@@ -21,7 +21,7 @@ pub mod format {
     crate::formats! {
         FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_D MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
         CORE_DOUBLE V_ONTO
-        WIDEN BRANCH LIST LIST_2 VLIST TIED_M TIED_V MEM_LOAD MEM_STORE VMEM_LOAD VMEM_STORE
+        WIDEN BRANCH LIST LIST_2 VLIST TIED_M TIED_V MEM_LOAD MEM_STORE MEM_LOAD_BY MEM_STORE_BY VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD GOT_WORD TLS_GD_WORD TPREL_WORD D_SYM_PC M_ONLY
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY Q_ONTO_HIGH Q_LOAD_UP Q_STORE_UP Q_LOAD_BY Q_STORE_BY
@@ -342,6 +342,9 @@ crate::opcodes! {
     LDR_BEFORE = load("ldr.before", "ldr %1, [%0, #%i]!", "ii=i", m::LOAD_MOVING, f::MEM_LOAD, 0xe530_0000).with(TIED);
     STR_BEHIND = store("str.behind", "str %2, [%0], #%i", "i=ii", m::STORE_MOVING, f::MEM_STORE, 0xe400_0000).with(TIED);
     STR_BEFORE = store("str.before", "str %2, [%0, #%i]!", "i=ii", m::STORE_MOVING, f::MEM_STORE, 0xe520_0000).with(TIED);
+    // By what is in a register.
+    LDR_BY = load("ldr.by", "ldr %1, [%0], %3", "ii=ii", m::LOAD_MOVING, f::MEM_LOAD_BY, 0xe690_0000).with(TIED);
+    STR_BY = store("str.by", "str %2, [%0], %3", "i=iii", m::STORE_MOVING, f::MEM_STORE_BY, 0xe680_0000).with(TIED);
     // One float: up behind the access, down before it.
     VLDR_UP = load("vldr.up", "vldmia %0!, {%1}", "if=i", m::LOAD, f::VMEM_LOAD, 0xecb0_0a01).with(TIED);
     VLDR_DOWN = load("vldr.down", "vldmdb %0!, {%1}", "if=i", m::LOAD, f::VMEM_LOAD, 0xed30_0a01).with(TIED);

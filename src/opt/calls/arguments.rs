@@ -12,6 +12,7 @@ use crate::analysis::names::{Names, reached};
 use crate::base::Column;
 use crate::ir::opcode::PURE;
 use crate::ir::{Body, Env, FuncId, GlobalId, Inst, Linkage, Op, Type, Value, ValueKind};
+use crate::opt::calls::points_to::{self, Site};
 use crate::opt::run::facts::{Fact, Facts, Local, Look, Sight};
 use crate::opt::run::manager::Function;
 use crate::opt::run::pass::{ModuleCx, ModulePass};
@@ -56,6 +57,8 @@ pub struct Calls {
     unused: Vec<u32>,
     /// The same as ranges, for the barrier `call_ranges`: one walk sees both.
     pub(super) ranges: call_ranges::Own,
+    /// Its calls that pass pointers, for the barrier `points_to`.
+    pub(super) sites: Vec<Site>,
 }
 
 fn what(f: &Body, v: Value) -> What {
@@ -81,6 +84,7 @@ impl Sight for Calls {
             match op {
                 Op::Call => {
                     ranges.call(i);
+                    points_to::look(env, f, i, &mut calls.sites);
                     let callee = f.callee(i);
                     calls_itself |= callee == f.func;
                     for (k, &v) in (0..).zip(f.args(i)) {
@@ -118,6 +122,7 @@ impl Sight for Calls {
         calls.unused.extend((0..).zip(f.params()).filter(is_unused).map(|(k, _)| k));
         calls.passed.shrink_to_fit();
         calls.used.shrink_to_fit();
+        calls.sites.shrink_to_fit();
         calls.ranges = ranges.finish();
         calls
     }

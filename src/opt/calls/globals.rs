@@ -89,6 +89,12 @@ impl Sight for Uses {
 }
 
 impl Uses {
+    /// The globals whose addresses it passes or keeps.
+    pub(super) fn captured(&self) -> impl Iterator<Item = GlobalId> {
+        let kept = self.touched.iter().filter(|row| row.1 & KEPT != 0).map(|row| row.0);
+        kept.chain(self.passed.iter().map(|row| row.2))
+    }
+
     fn note(&mut self, f: &Body, address: Value, way: u8) {
         const FEW: usize = 8;
         match base_of(f, address) {

@@ -11,6 +11,7 @@ pub mod evaluate;
 pub mod globals;
 pub mod inline;
 pub mod modular_product;
+pub mod points_to;
 pub mod result_tables;
 pub mod sibling_calls;
 pub mod tail_calls;

@@ -125,7 +125,7 @@ fn is_repeated(f: &Body, cx: &FuncCx, l: Loop) -> Option<()> {
         note(&mut reads, read(f, i));
         note(&mut writes, written(f, i));
     }
-    let is_apart = |&read: &Base| writes.iter().all(|&written| !may_share(read, written));
+    let is_apart = |&read: &Base| writes.iter().all(|&written| !may_share(cx.env, f.func, read, written));
     reads.iter().all(is_apart).then_some(())
 }
 

@@ -9,13 +9,14 @@
 //! O(operands + writes of loops).
 
 use crate::analysis::Effects;
+use crate::analysis::alias::may_share;
 use crate::analysis::effects::{Region, base_of_region};
 use crate::analysis::memory::{Base, base_of, read, written};
 use crate::analysis::simple_loop::preheader;
 use crate::base::graph::Loop;
 use crate::base::{Column, Handle, Opt};
 use crate::ir::opcode::{MAY_TRAP, PURE};
-use crate::ir::{At, Block, Body, Env, GlobalId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
+use crate::ir::{At, Block, Body, Env, FuncId, GlobalId, Inst, Op, Shape, Sort, Type, Value, ValueKind};
 use crate::opt::loops::canonical_loops::{CANONICAL_CFG, worth_it};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
@@ -37,8 +38,9 @@ const MOST: usize = 16;
 pub struct Touched {
     /// Anything.
     anywhere: bool,
-    /// What a parameter points into: some global, or what other parameters point into.
-    param: bool,
+    /// What the parameters of these bits point into: some global, or what other parameters point into. The last bit is for
+    /// all from there on.
+    params: u64,
     /// These globals and allocas, in order.
     globals: Vec<GlobalId>,
     own: Vec<Inst>,
@@ -46,7 +48,7 @@ pub struct Touched {
 
 impl Touched {
     fn clear(&mut self) {
-        (self.anywhere, self.param) = (false, false);
+        (self.anywhere, self.params) = (false, 0);
         self.globals.clear();
         self.own.clear();
     }
@@ -56,8 +58,8 @@ impl Touched {
         let is_known = match base {
             Base::Own(i) => add_to(&mut self.own, i),
             Base::Global(global) => add_to(&mut self.globals, global),
-            Base::Param(_) => {
-                self.param = true;
+            Base::Param(k) => {
+                self.params |= 1 << k.min(u64::BITS - 1);
                 true
             }
             Base::Unknown => false,
@@ -75,20 +77,22 @@ impl Touched {
 
     fn add_all(&mut self, other: &Touched) {
         self.anywhere |= other.anywhere;
-        self.param |= other.param;
+        self.params |= other.params;
         other.globals.iter().for_each(|&global| self.add(Base::Global(global)));
         other.own.iter().for_each(|&i| self.add(Base::Own(i)));
     }
 
     /// True if what an address with this base leads to may be among it.
-    pub fn may_touch(&self, env: &Env, base: Base) -> bool {
+    pub fn may_touch(&self, env: &Env, func: FuncId, base: Base) -> bool {
+        let shares = |other| may_share(env, func, base, other);
+        let mut params = (0..u64::BITS).filter(|k| self.params & 1 << k != 0).map(Base::Param);
         match base {
             Base::Global(global) if env.globals[global].constant => false,
             _ if self.anywhere => true,
             Base::Own(i) => self.own.binary_search(&i).is_ok(),
-            Base::Global(global) => self.param || self.globals.binary_search(&global).is_ok(),
-            Base::Param(_) => self.param || !self.globals.is_empty(),
-            Base::Unknown => self.param || !self.globals.is_empty() || !self.own.is_empty(),
+            Base::Global(global) => self.globals.binary_search(&global).is_ok() || params.any(shares),
+            Base::Param(_) => params.any(shares) || self.globals.iter().any(|&global| shares(Base::Global(global))),
+            Base::Unknown => self.params != 0 || !self.globals.is_empty() || !self.own.is_empty(),
         }
     }
 }
@@ -143,7 +147,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 let is_invariant = |&v: &Value| {
                     v.as_inst().and_then(|i| f.block_of(i)).is_none_or(|home| !loops.contains(l, home))
                 };
-                let stays = base.is_some_and(|base| s.writes[l.index()].may_touch(env, base));
+                let stays = base.is_some_and(|base| s.writes[l.index()].may_touch(env, f.func, base));
                 let dominators = &analyses.dominators;
                 is_stuck = stays && f.is_told() && l == inner && f.args(i).iter().all(is_invariant);
                 if stays
@@ -186,7 +190,7 @@ fn tell_what_stays(env: &Env, f: &mut Body, effects: &Effects, (load, blocks): (
     let may_change = |&i: &Inst| {
         writes.clear();
         note(f, i, effects, &mut writes);
-        writes.may_touch(env, base)
+        writes.may_touch(env, f.func, base)
     };
     let culprit = blocks.iter().flat_map(|&b| f.insts(b)).find(may_change);
     let what = match culprit {

@@ -149,7 +149,7 @@ fn find(
         };
         let is_elsewhere = |&i: &Inst| match f.op(i) {
             Op::Store => is_apart(at, i) && (i == store || is_apart(f.arg(store, 1), i)),
-            _ => !may_write(effects, f, i, at),
+            _ => !may_write(env, effects, f, i, at),
         };
         if writes.iter().all(is_elsewhere)
             && let Some(parts) = parts(around, at)

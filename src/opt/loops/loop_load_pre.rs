@@ -17,7 +17,7 @@ use crate::analysis::Effects;
 use crate::analysis::alias::may_write;
 use crate::analysis::simple_loop::SimpleLoop;
 use crate::ir::opcode::WRITES;
-use crate::ir::{At, Block, Body, Inst, Op, Type, Value};
+use crate::ir::{At, Block, Body, Env, Inst, Op, Type, Value};
 use crate::opt::loops::canonical_loops::worth_it;
 use crate::opt::loops::first_iteration::{Part, make, parts};
 use crate::opt::run::analyses::AnalysisSet;
@@ -43,11 +43,11 @@ fn run(cx: &mut FuncCx) -> Outcome {
         return Outcome::UNCHANGED;
     }
     let mut changed = false;
-    let FuncCx { ref mut f, effects, ref analyses, .. } = *cx;
+    let FuncCx { env, ref mut f, effects, ref analyses, .. } = *cx;
     let loops = &analyses.loops;
     for l in loops.header.keys().filter(|&l| loops.is_innermost(l)) {
         let mut plans = match analyses.simple_loop(f, l) {
-            Some(around) => find(around, effects),
+            Some(around) => find(env, around, effects),
             None => continue,
         };
         while let Some(plan) = plans.pop() {
@@ -132,7 +132,7 @@ fn apply(f: &mut Body, mut plan: Carried) -> Inst {
 }
 
 /// The loads of a loop that become phis.
-fn find(around: SimpleLoop, effects: &Effects) -> Vec<Carried> {
+fn find(env: &Env, around: SimpleLoop, effects: &Effects) -> Vec<Carried> {
     let SimpleLoop { f, loops, l, .. } = around;
     let (mut loads, mut writes) = (Vec::new(), Vec::new());
     for i in loops.blocks(l).iter().flat_map(|&b| f.insts(b)) {
@@ -145,7 +145,7 @@ fn find(around: SimpleLoop, effects: &Effects) -> Vec<Carried> {
             return Vec::new();
         }
     }
-    let is_kept = |at: Value| !writes.iter().any(|&i| may_write(effects, f, i, at));
+    let is_kept = |at: Value| !writes.iter().any(|&i| may_write(env, effects, f, i, at));
     let mut found = Vec::new();
     for &load in &loads {
         let address = f.arg(load, 0);

@@ -283,14 +283,14 @@ fn whole(
     if let What::From(from, load) = what {
         let is_apart = match all {
             Some(all) => overlap(env, f, (to, all), (from, all)) == Overlap::Never,
-            None => !may_share(base, base_of(f, from)),
+            None => !may_share(env, f.func, base, base_of(f, from)),
         };
         if !is_apart || !moves_on(from) || load.is_some_and(|load| !is_each_round(load)) {
             return None;
         }
         own_load = load;
     }
-    let shares = |at: Option<Value>, other| at.is_some_and(|at| may_share(base_of(f, at), other));
+    let shares = |at: Option<Value>, other| at.is_some_and(|at| may_share(env, f.func, base_of(f, at), other));
     let is_in_the_way = |&other: &Inst| {
         let is_own = other == i || Some(other) == own_load;
         let changes_source = match what {

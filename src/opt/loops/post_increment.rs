@@ -81,8 +81,9 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         let mut at = cx.f.first(header);
         while let Some(phi) = at.filter(|&i| cx.f.op(i) == Op::Phi) {
             at = cx.f.next(phi);
-            let Some((next, by)) = step_of(cx.f, cx.env, phi, goes_back) else { continue };
-            if cx.f.block_of(next).is_none_or(|b| !cx.analyses.loops.contains(l, b)) {
+            let inside = |i: Inst| cx.f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(l, b));
+            let Some((next, by)) = step_of(cx.f, cx.env, phi, goes_back, inside) else { continue };
+            if !inside(next) {
                 continue;
             }
             if !is_numbered {
@@ -96,11 +97,22 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     Outcome::changed_if(changed, AnalysisSet::CFG)
 }
 
-/// What a phi gets when the loop goes on, if that is itself and a constant; and the bytes, of a pointer.
-fn step_of(f: &Body, env: &Env, phi: Inst, goes_back: usize) -> Option<(Inst, i64)> {
+/// What a phi gets when the loop goes on, if that is itself and a constant, or a pointer and what the loop does not change; and
+/// the bytes, of a pointer and a constant.
+fn step_of(
+    f: &Body,
+    env: &Env,
+    phi: Inst,
+    goes_back: usize,
+    inside: impl Fn(Inst) -> bool,
+) -> Option<(Inst, i64)> {
     let next = f.arg(phi, goes_back).as_inst()?;
-    let by = constant_step(f, env, next, phi)?;
-    Some((next, if f.ty(phi) == Type::Ptr { by } else { 0 }))
+    if let Some(by) = constant_step(f, env, next, phi) {
+        return Some((next, if f.ty(phi) == Type::Ptr { by } else { 0 }));
+    }
+    let &[base, count] = f.args(next) else { return None };
+    let is_step = f.op(next) == Op::ElemAddr && base == Value::inst(phi);
+    (is_step && !count.as_inst().is_some_and(inside)).then_some((next, 0))
 }
 
 /// What is added to a value, if that is a constant.
@@ -195,7 +207,7 @@ impl Scratch {
             }
         }
         for u in f.uses(v.next) {
-            match is_pointer && is_access(f, u) && inside(u.user) {
+            match is_pointer && v.by != 0 && is_access(f, u) && inside(u.user) {
                 true => self.accesses.push((u.user, v.by)),
                 false if u.user == v.phi && u.operand as usize == v.goes_back => {}
                 false => self.behind.push(u),

@@ -321,7 +321,7 @@ fn repeated_loads(cx: &FuncCx, around: &SimpleLoop) -> Vec<Repeated> {
             return Vec::new();
         }
     }
-    loads.retain(|load| !writes.iter().any(|&to| may_share(load.2, to)));
+    loads.retain(|load| !writes.iter().any(|&to| may_share(cx.env, f.func, load.2, to)));
     let mut repeated = Vec::new();
     for &(sum, step, _) in &loads {
         let apart = |other: &Sum| Some(sum.distance(other)?.wrapping_neg()).filter(|bytes| bytes % step == 0);

@@ -297,7 +297,7 @@ fn keeps_loads(cx: &FuncCx, around: &SimpleLoop, (counted, rounds): (&Counted, u
         Op::Call => true,
         op if op.has(WRITES) => {
             let to = written(f, i).map_or(Base::Unknown, |to| base_of(f, to));
-            kept.iter().any(|&from| may_share(from, to))
+            kept.iter().any(|&from| may_share(cx.env, f.func, from, to))
         }
         _ => false,
     };

@@ -12,7 +12,7 @@ use crate::analysis::effects::base_of_region;
 use crate::analysis::memory::{Base, base_of, extent, read};
 use crate::base::Column;
 use crate::ir::opcode::{READS, WRITES};
-use crate::ir::{Block, Body, Env, Inst, Op, Value};
+use crate::ir::{Block, Body, Env, FuncId, Inst, Op, Value};
 use crate::opt::run::analyses::AnalysisSet;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
@@ -173,27 +173,30 @@ impl Future {
     fn read_by(&mut self, env: &Env, f: &Body, effects: &Effects, i: Inst) {
         if f.op(i) == Op::Call {
             match effects.reads(f.callee(i)) {
-                Some(regions) => regions.iter().for_each(|&region| self.read(base_of_region(f, i, region))),
-                None => self.read(Base::Unknown),
+                Some(regions) => {
+                    let bases = regions.iter().map(|&region| base_of_region(f, i, region));
+                    bases.for_each(|base| self.read((env, f.func), base));
+                }
+                None => self.read((env, f.func), Base::Unknown),
             }
             return;
         }
         let Some(at) = read(f, i) else { return };
         if f.op(i) != Op::Load {
-            return self.read(base_of(f, at));
+            return self.read((env, f.func), base_of(f, at));
         }
         let (base, bytes) = (base_of(f, at), u64::from(env.shapes.bytes_of(f.ty(i))));
         self.read_own(base);
         let mut access = Compared::new(f, (at, bytes));
         self.places.retain(|place| {
-            !may_share(base, place.base) || access.overlap(env, f, (place.at, place.bytes)) == Overlap::Never
+            !may_share(env, f.func, base, place.base) || access.overlap(env, f, (place.at, place.bytes)) == Overlap::Never
         });
     }
 
     /// Notes a read of an object.
-    fn read(&mut self, base: Base) {
+    fn read(&mut self, (env, func): (&Env, FuncId), base: Base) {
         self.read_own(base);
-        self.places.retain(|place| !may_share(base, place.base));
+        self.places.retain(|place| !may_share(env, func, base, place.base));
     }
 
     fn read_own(&mut self, base: Base) {

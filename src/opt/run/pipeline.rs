@@ -11,6 +11,7 @@ use crate::opt::calls::equal_calls::EQUAL_CALLS;
 use crate::opt::calls::evaluate::EVALUATE;
 use crate::opt::calls::globals::GLOBALS;
 use crate::opt::calls::inline::INLINE;
+use crate::opt::calls::points_to::POINTS_TO;
 use crate::opt::calls::modular_product::MODULAR_PRODUCT;
 use crate::opt::calls::result_tables::RESULT_TABLES;
 use crate::opt::calls::sibling_calls::SIBLING_CALLS;
@@ -152,7 +153,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
 
 /// All module passes, in alphabetic order.
 pub const MODULE_PASSES: &[&ModulePass] =
-    &[&ARGUMENTS, &CALL_RANGES, &CANDIDATES, &DROP_UNCALLED, &DROP_UNUSED, &GLOBALS];
+    &[&ARGUMENTS, &CALL_RANGES, &CANDIDATES, &DROP_UNCALLED, &DROP_UNUSED, &GLOBALS, &POINTS_TO];
 
 /// Name and description of every pass, for `--help`.
 pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -248,6 +249,7 @@ pub const O2: &[Step] = &[
     Step::All(&ARGUMENTS),
     Step::All(&DROP_UNCALLED),
     Step::All(&CALL_RANGES),
+    Step::All(&POINTS_TO),
     Step::Each(&[Stage::Passes(OPTIMISE), Stage::Canonical, Stage::Code]),
     Step::All(&DROP_UNUSED),
 ];

@@ -141,8 +141,8 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
         }
         if f.preds(b).len() > 1 {
             match over_joins {
-                true => s.memory.join(b, &s.joins),
-                false => s.memory.write(Base::Unknown),
+                true => s.memory.join(env, b, &s.joins),
+                false => s.memory.write(env, Base::Unknown),
             }
         }
         let mut next = f.first(b);
@@ -176,7 +176,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch, loads: Loads) -> Outcome {
                     call_key(f, i, epoch)
                 }
                 Op::Call => {
-                    s.memory.call(f, i, effects);
+                    s.memory.call(env, f, i, effects);
                     continue;
                 }
                 _ => {

@@ -9,21 +9,21 @@ use crate::ir::{Inst, Op};
 use crate::opt::run::pass::FuncCx;
 
 /// What is loaded and stored in a nest.
-pub(super) struct Memory {
-    nest: Nest,
+pub(super) struct Memory<'a> {
+    nest: Nest<'a>,
     /// With whether it stands in the innermost loop.
     pub(super) accesses: Vec<(bool, Access)>,
     /// Those that do not share a line with one before.
     leaders: Vec<usize>,
 }
 
-impl Memory {
+impl<'a> Memory<'a> {
     pub(super) fn of(
-        cx: &FuncCx,
+        cx: &'a FuncCx,
         evolution: &mut Evolution,
         nest: &[SimpleLoop],
         walk: &Walk,
-    ) -> Result<Memory, Why> {
+    ) -> Result<Memory<'a>, Why> {
         let around =
             Around { env: cx.env, f: cx.f, loops: &cx.analyses.loops, dominators: &cx.analyses.dominators };
         let why = "the loops are not simple";

@@ -61,7 +61,7 @@ impl Memory {
         self.writers.clear();
         self.first = self.epochs + 1;
         self.last_block = Opt::NONE;
-        self.write(Base::Unknown);
+        self.write(env, Base::Unknown);
     }
 
     /// Goes back to the end of a block that dominates all blocks since.
@@ -83,13 +83,14 @@ impl Memory {
     }
 
     /// Notes what may have been written between the immediate dominator of a block and the block.
-    pub(super) fn join(&mut self, b: Block, joins: &Joins) {
+    pub(super) fn join(&mut self, env: &Env, b: Block, joins: &Joins) {
         for class in joins.written(b) {
-            self.write(match class {
+            let base = match class {
                 Class::Anything => Base::Unknown,
                 Class::Params => Base::Param(0),
                 Class::Object(base) => base,
-            });
+            };
+            self.write(env, base);
         }
     }
 
@@ -98,17 +99,17 @@ impl Memory {
         self.last_block = Opt::some(b);
     }
 
-    pub(super) fn write(&mut self, base: Base) {
-        self.begin_epoch(base, Writer { write: Opt::NONE, base, before: 0 });
+    pub(super) fn write(&mut self, env: &Env, base: Base) {
+        self.begin_epoch(env, base, Writer { write: Opt::NONE, base, before: 0 });
     }
 
     /// The same, of an instruction that writes nowhere else.
     pub(super) fn write_by(&mut self, env: &Env, base: Base, i: Inst) {
         let before = self.epoch(env, base);
-        self.begin_epoch(base, Writer { write: Opt::some(i), base, before });
+        self.begin_epoch(env, base, Writer { write: Opt::some(i), base, before });
     }
 
-    fn begin_epoch(&mut self, base: Base, writer: Writer) {
+    fn begin_epoch(&mut self, env: &Env, base: Base, writer: Writer) {
         self.epochs += 1;
         self.writers.push(writer);
         let now = self.epochs;
@@ -116,7 +117,9 @@ impl Memory {
         match base {
             Base::Own(i) => self.log.push((base, std::mem::replace(&mut self.allocas[i], now))),
             Base::Global(global) => {
-                self.last.global = now;
+                if !env.globals[global].uncaptured {
+                    self.last.global = now;
+                }
                 self.log.push((base, std::mem::replace(&mut self.globals[global], now)));
             }
             Base::Param(_) => self.last.param = now,
@@ -129,10 +132,10 @@ impl Memory {
         self.writers.get(epoch.checked_sub(self.first)? as usize).copied()
     }
 
-    pub(super) fn call(&mut self, f: &Body, i: Inst, effects: &Effects) {
-        let Some(regions) = effects.writes(f.callee(i)) else { return self.write(Base::Unknown) };
+    pub(super) fn call(&mut self, env: &Env, f: &Body, i: Inst, effects: &Effects) {
+        let Some(regions) = effects.writes(f.callee(i)) else { return self.write(env, Base::Unknown) };
         for &region in regions {
-            self.write(base_of_region(f, i, region));
+            self.write(env, base_of_region(f, i, region));
         }
     }
 
@@ -149,6 +152,7 @@ impl Memory {
         match base {
             Base::Own(i) => anywhere.max(self.allocas[i]),
             Base::Global(g) if env.globals[g].constant => 0,
+            Base::Global(g) if env.globals[g].uncaptured => anywhere.max(self.globals[g]),
             Base::Global(g) => anywhere.max(param).max(self.globals[g]),
             Base::Param(_) => anywhere.max(param).max(global),
             Base::Unknown => any,
