@@ -138,8 +138,19 @@ fn passes_keep_to_their_rooms() {
 /// A function that moves takes its name along, and what it costs would be no phase's.
 /// Where everything is, besides dot files and what is built.
 const TOP: [&str; 13] = [
-    "ARCHITECTURE.md", "Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "benches", "capi", "docs", "examples", "profiling",
-    "runtime", "src", "tests",
+    "ARCHITECTURE.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "benches",
+    "capi",
+    "docs",
+    "examples",
+    "profiling",
+    "runtime",
+    "src",
+    "tests",
 ];
 
 /// Outputs of tests had been left at the top, and were committed with the rest twice.
@@ -147,7 +158,8 @@ const TOP: [&str; 13] = [
 fn the_top_level_is_what_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = fs::read_dir(root).expect("the repository can be read").flatten();
-    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.retain(|name| !name.starts_with('.') && name != "target");
     names.sort();
     assert_eq!(names, TOP);

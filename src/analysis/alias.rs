@@ -124,9 +124,9 @@ pub fn may_write(env: &Env, effects: &Effects, f: &Body, i: Inst, at: Value) -> 
     let base = base_of(f, at);
     let shares = |other| may_share(env, f.func, base, other);
     match f.op(i) {
-        Op::Call => effects.writes(f.callee(i)).is_none_or(|regions| {
-            regions.iter().any(|&region| shares(base_of_region(f, i, region)))
-        }),
+        Op::Call => effects
+            .writes(f.callee(i))
+            .is_none_or(|regions| regions.iter().any(|&region| shares(base_of_region(f, i, region)))),
         _ => written(f, i).is_none_or(|to| shares(base_of(f, to))),
     }
 }

@@ -5,6 +5,7 @@ mod assembler;
 mod conditional;
 mod double;
 mod joined;
+mod moving;
 mod pair;
 mod zero_flags;
 

@@ -209,7 +209,8 @@ mod tests {
 
     /// The globals of both parameters of `g`, whether they may meet, and how many loads its loop has left.
     fn of(module: &Module) -> (Option<[Vec<usize>; 2]>, bool, usize) {
-        let g = module.defined().find(|f| module.env.names.text(module.env.funcs[f.func].name) == "g").unwrap();
+        let g =
+            module.defined().find(|f| module.env.names.text(module.env.funcs[f.func].name) == "g").unwrap();
         let of = module.env.funcs[g.func].points_to.as_ref().unwrap();
         let globals = |k: u32| {
             let mut all: Vec<usize> = of.globals_of(k).map(|global| global.index()).collect();

@@ -91,7 +91,9 @@ impl Touched {
             _ if self.anywhere => true,
             Base::Own(i) => self.own.binary_search(&i).is_ok(),
             Base::Global(global) => self.globals.binary_search(&global).is_ok() || params.any(shares),
-            Base::Param(_) => params.any(shares) || self.globals.iter().any(|&global| shares(Base::Global(global))),
+            Base::Param(_) => {
+                params.any(shares) || self.globals.iter().any(|&global| shares(Base::Global(global)))
+            }
             Base::Unknown => self.params != 0 || !self.globals.is_empty() || !self.own.is_empty(),
         }
     }

@@ -290,7 +290,8 @@ fn whole(
         }
         own_load = load;
     }
-    let shares = |at: Option<Value>, other| at.is_some_and(|at| may_share(env, f.func, base_of(f, at), other));
+    let shares =
+        |at: Option<Value>, other| at.is_some_and(|at| may_share(env, f.func, base_of(f, at), other));
     let is_in_the_way = |&other: &Inst| {
         let is_own = other == i || Some(other) == own_load;
         let changes_source = match what {

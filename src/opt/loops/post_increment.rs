@@ -375,6 +375,21 @@ mod tests {
         ));
     }
 
+    #[test]
+    fn pointers_step_by_what_the_loop_does_not_change_behind_their_last_use() {
+        let body = |step: &str| {
+            let lines = ["%q = getelementptr i8, ptr %p, i32 %n", "store i32 %i, ptr %p"];
+            let [first, last] = if step == "early" { lines } else { [lines[1], lines[0]] };
+            format!("{first}\n {last}\n %j = add i32 %i, 1\n %c = icmp slt i32 %j, %n")
+        };
+        let late = print::module(&parse(&text(&body("late"), "0")).unwrap());
+        assert_eq!(moved(machine(3), &body("early")), late);
+        // By something else in each round; and the next place is accessed first.
+        let varies = body("early").replace("i32 %n\n", "i32 %i\n");
+        stays(&text(&varies, "0"));
+        stays(&text(&body("early").replace("store", "%x = load i32, ptr %q\n store"), "0"));
+    }
+
     /// A machine whose accesses move their base by so many bytes.
     fn machine(moving_int: i64) -> TargetFacts {
         TargetFacts { moving_int, ..TargetFacts::default() }

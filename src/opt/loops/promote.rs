@@ -141,7 +141,9 @@ fn is_alone(cx: &FuncCx, accesses: &[Inst], (address, ty): (Value, Type)) -> boo
             Some((other, ty)) if is_elsewhere(other, ty) => {}
             _ => {
                 others.note(f, i, cx.effects);
-                if others.reads.may_touch(cx.env, f.func, base) || others.writes.may_touch(cx.env, f.func, base) {
+                if others.reads.may_touch(cx.env, f.func, base)
+                    || others.writes.may_touch(cx.env, f.func, base)
+                {
                     return false;
                 }
             }

@@ -189,7 +189,8 @@ impl Future {
         self.read_own(base);
         let mut access = Compared::new(f, (at, bytes));
         self.places.retain(|place| {
-            !may_share(env, f.func, base, place.base) || access.overlap(env, f, (place.at, place.bytes)) == Overlap::Never
+            !may_share(env, f.func, base, place.base)
+                || access.overlap(env, f, (place.at, place.bytes)) == Overlap::Never
         });
     }
 

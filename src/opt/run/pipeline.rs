@@ -11,8 +11,8 @@ use crate::opt::calls::equal_calls::EQUAL_CALLS;
 use crate::opt::calls::evaluate::EVALUATE;
 use crate::opt::calls::globals::GLOBALS;
 use crate::opt::calls::inline::INLINE;
-use crate::opt::calls::points_to::POINTS_TO;
 use crate::opt::calls::modular_product::MODULAR_PRODUCT;
+use crate::opt::calls::points_to::POINTS_TO;
 use crate::opt::calls::result_tables::RESULT_TABLES;
 use crate::opt::calls::sibling_calls::SIBLING_CALLS;
 use crate::opt::calls::tail_calls::TAIL_CALLS;
@@ -295,6 +295,7 @@ pub const CONSTRAINTS: &[Constraint] = &[
     Constraint { first: "evaluate", then: "inline", reason: "a call whose result is known needs no copy" },
     Constraint { first: "inline", then: "arguments", reason: "copies know their arguments" },
     Constraint { first: "drop_uncalled", then: "call_ranges", reason: "what nothing calls passes nothing" },
+    Constraint { first: "drop_uncalled", then: "points_to", reason: "what nothing calls passes nothing" },
     Constraint { first: "call_ranges", then: "ranges", reason: "it asks for them" },
     Constraint { first: "arguments", then: "dce", reason: "what led to arguments and results goes" },
     Constraint { first: "globals", then: "mem2reg", reason: "some become variables" },
