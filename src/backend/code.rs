@@ -106,14 +106,7 @@ impl Options {
     /// The machine that a function is for.
     pub fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
         let rules = self.target.rules;
-        let of_vectors = |row: &&&select::Rules| row.lanes == func.lanes;
-        let rules = rules.with_vectors.iter().find(of_vectors).copied().unwrap_or(rules);
-        let rules = rules.wide.filter(|_| func.is_wide).unwrap_or(rules);
-        match rules.without_floats.filter(|_| func.without_floats) {
-            Some(machines) => machines[usize::from(func.framed)],
-            None if func.framed => rules.framed,
-            None => rules.machine,
-        }
+        rules.wide.filter(|_| func.is_wide).unwrap_or(rules).machine
     }
 }
 

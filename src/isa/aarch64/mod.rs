@@ -82,8 +82,6 @@ const fn rules(
         by_type,
         lanes: if by_type.is_some() { 4 } else { 0 },
         with_vectors,
-        framed: &registers::FRAMED,
-        without_floats: None,
         builtins: &finalise::BUILTINS,
     }
 }

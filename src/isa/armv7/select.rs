@@ -2,7 +2,7 @@
 
 use super::integer::{self, own_word};
 use super::position::{LA_TLS_GD, THREAD_FIXED};
-use super::registers::{FRAMED, MACHINE, WIDE, WITH_VECTORS as QUADS};
+use super::registers::{MACHINE, WIDE};
 use super::rows::*;
 use super::{abi, atomic, compare, float, imm, lanes, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
@@ -15,31 +15,19 @@ use crate::isa::words;
 use crate::mir::{Machine, Operand};
 
 /// The selection rules.
-pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), &[&WITH_VECTORS]);
+pub static RULES: Rules = rules(&MACHINE, Some(&WIDE_RULES), &[&WITH_VECTORS]);
 /// The same for functions with doubles and i64.
-static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, &[]);
+static WIDE_RULES: Rules = rules(&WIDE, None, &[]);
 /// Both for functions with vectors.
-static WITH_VECTORS: Rules = Rules {
-    handlers: BY_TYPE,
-    by_type: TYPES,
-    lanes: 4,
-    without_floats: ALONE,
-    ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), &[])
-};
-static WIDE_WITH_VECTORS: Rules = Rules {
-    handlers: BY_TYPE,
-    by_type: TYPES,
-    lanes: 4,
-    without_floats: ALONE,
-    ..rules(&QUADS[1], &QUADS[3], None, &[])
-};
+static WITH_VECTORS: Rules =
+    Rules { handlers: BY_TYPE, by_type: TYPES, lanes: 4, ..rules(&MACHINE, Some(&WIDE_WITH_VECTORS), &[]) };
+static WIDE_WITH_VECTORS: Rules =
+    Rules { handlers: BY_TYPE, by_type: TYPES, lanes: 4, ..rules(&WIDE, None, &[]) };
 const TYPES: Option<TypedHandlers> = Some([&HANDLERS, &lanes::VECTORS]);
-const ALONE: Option<[&Machine; 2]> = Some([&QUADS[4], &QUADS[5]]);
 
 /// Those that have none beside them are for functions with doubles and i64.
 const fn rules(
     machine: &'static Machine,
-    framed: &'static Machine,
     wide: Option<&'static Rules>,
     with_vectors: &'static [&'static Rules],
 ) -> Rules {
@@ -61,8 +49,6 @@ const fn rules(
         by_type: None,
         lanes: 0,
         with_vectors,
-        framed,
-        without_floats: None,
         builtins: &BUILTINS,
     }
 }

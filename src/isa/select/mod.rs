@@ -89,11 +89,6 @@ pub struct Rules {
     pub lanes: u32,
     /// The rules for functions with vectors, of fewer lanes first: so what has none is not asked for their types.
     pub with_vectors: &'static [&'static Rules],
-    /// The machine without the register that frames are reached from in functions that move the stack pointer
-    /// (`mir::Func::framed`).
-    pub framed: &'static Machine,
-    /// Both machines for functions with vectors and without floating values, if vectors have more registers there.
-    pub without_floats: Option<[&'static Machine; 2]>,
     /// The rows for what calls of some functions stand for.
     pub builtins: &'static Builtins,
 }

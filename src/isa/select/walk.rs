@@ -180,7 +180,7 @@ impl Select<'_> {
     }
 }
 
-/// The registers for values, by type. Vectors are in the largest registers of the last class.
+/// The registers for values, by type. Vectors are in the last class, all of the same size.
 fn kinds(rules: &Rules) -> [VRegRow; Type::NUMBERS] {
     let mut kinds = Type::SCALARS.map(|ty| {
         let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
@@ -188,7 +188,8 @@ fn kinds(rules: &Rules) -> [VRegRow; Type::NUMBERS] {
     });
     let last = Class(rules.machine.classes.len() as u8 - 1);
     let largest = rules.machine.class(last).widths.last().map_or(0, |width| width.bytes);
-    kinds[Type::VECTOR] = VRegRow::new(last, largest.into());
+    let bytes = if rules.lanes == 0 { largest.into() } else { 4 * rules.lanes };
+    kinds[Type::VECTOR] = VRegRow::new(last, bytes);
     kinds
 }
 
@@ -338,8 +339,8 @@ fn attempt(
     }
     cx.out.is_unaligned |= body.is_unaligned();
     let Select { mut out, mut columns, error, lacking, operands, indices, .. } = cx;
-    out.without_floats = rules.without_floats.is_some()
-        && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);
+    out.without_floats =
+        rules.lanes != 0 && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);
     (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);
