@@ -194,6 +194,8 @@ pub enum Need {
     Lanes(u32),
     /// Floating values beside vectors.
     Floats,
+    /// Wide values (`Func::is_wide`).
+    Wide,
 }
 
 impl Need {
@@ -201,6 +203,7 @@ impl Need {
         match self {
             Need::Frame => func.framed,
             Need::Lanes(lanes) => func.lanes == lanes,
+            Need::Wide => func.is_wide,
             Need::Floats => func.lanes != 0 && !func.without_floats,
         }
     }

@@ -222,7 +222,7 @@ pub struct Func {
     pub wide: Vec<i64>,
     /// Callee-saved registers that the code writes; the allocator fills this in.
     pub saved: PRegSet,
-    /// True if it is for the machine that has the target's wide values (`isa::select::Rules::wide`).
+    /// True if it has values that are wider than most, for which the target splits words (`isa::select::Rules::splits_words`).
     pub is_wide: bool,
     /// The most lanes of its vectors; 0 if it has none.
     pub lanes: u32,

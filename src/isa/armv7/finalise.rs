@@ -9,7 +9,7 @@
 //! ```
 //!
 //! An offset that a load or store cannot hold is computed in the register that is loaded, or else in ip. If
-//! it is ip that is stored, lr takes its part, and s30 keeps what is in lr: s28 where s30 is the allocator's.
+//! it is ip that is stored, lr takes its part, and s31 keeps what is in lr: s28 where d15 is the allocator's.
 //! O(rows).
 
 use super::atomic;
@@ -42,7 +42,7 @@ const SP_REG: Operand = Operand::phys(SP);
 const SCRATCH: Operand = Operand::phys(IP);
 const LR_REG: Operand = Operand::phys(LR);
 /// What keeps lr, in functions without doubles and with them.
-const KEPT_LR: [Operand; 2] = [Operand::phys(PReg::float(30)), Operand::phys(PReg::float(28))];
+const KEPT_LR: [Operand; 2] = [Operand::phys(PReg::float(31)), Operand::phys(PReg::float(28))];
 
 /// Words and vectors go by two. (At -O1 allocation leaves four of 3,000 accesses of `large_initialisers` in registers that follow one
 /// another, for 1.2% of the time.)
@@ -343,7 +343,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 constant(e, SCRATCH, offset);
                 e.emit(far, &[], &[value, base, SCRATCH], 0, 0);
             } else {
-                // Where something is kept in lr, the prologue has saved s30.
+                // Where something is kept in lr, the prologue has saved d15.
                 let is_kept =
                     e.layout.steps.iter().any(|step| matches!(step.rows, Some([(VPUSH_D15, _), _])));
                 let kept_lr = KEPT_LR[usize::from(e.func.is_wide)];

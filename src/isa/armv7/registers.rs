@@ -10,15 +10,14 @@
 //! | s0-s15 | arguments and results, destroyed by calls |
 //! | s16-s29 | preserved across calls |
 //! | q8-q14, q0-q3 | vectors, destroyed by calls; q15 is the allocator's scratch |
-//! | s30, s31 (d15) | the allocator's scratch is s31, `finalise` keeps lr in s30; both are the double on the way to `putf`; saved where used |
+//! | s30, s31 (d15) | the allocator's scratch is s30 or d15, `finalise` keeps lr in s31; both are the double on the way to `putf`; saved where used |
 //!
 //! Vectors live in q8-q15, which no s register is a part of, and in functions without floats in q0-q3, too; calls destroy
 //! all of them. Functions that have none are allocated as if there were no such class.
 //!
-//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. A function with
-//! doubles is for `WIDE`, where a floating register is a whole d register, under the number of its low half: a
-//! float takes one, too, so that registers overlap nowhere. There d0-d7 and d8-d13 are given, s30 (d15) is the
-//! allocator's scratch, and `finalise` keeps lr in s28.
+//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. In a function with doubles, or i64, each takes a whole d
+//! register (d0-d13), under the number of its first half; second halves are reserved, so that nothing overlaps, and
+//! `finalise` keeps lr in s28.
 
 use super::position;
 use super::rows::{
@@ -38,8 +37,8 @@ pub const SP: PReg = PReg::int(13);
 pub const FRAME: PReg = PReg::int(11);
 /// The return address.
 pub const LR: PReg = PReg::int(14);
-/// The allocator's floating scratch.
-pub const S31: PReg = PReg::float(31);
+/// The allocator's floating scratch, which is the first half of d15.
+const S30: PReg = PReg::float(30);
 
 /// Vectors.
 pub const VECTOR: Class = Class(2);
@@ -74,15 +73,6 @@ static INT_ORDER: [PReg; 13] = {
     order
 };
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
-static WIDE_ORDER: [PReg; 14] = {
-    let mut order = [PReg::float(0); 14];
-    let mut k = 0;
-    while k < 14 {
-        order[k] = PReg::float(2 * k as u8);
-        k += 1;
-    }
-    order
-};
 
 /// Those that s0-s15 are parts of are the last ones.
 static VECTOR_ORDER: [PReg; 11] = {
@@ -160,44 +150,38 @@ const DOUBLE: WidthRow = WidthRow { bytes: 8, copy: VMOV_D, reload: VLDR_D_SLOT,
 
 const QUAD: WidthRow = WidthRow { bytes: 16, copy: QMOV, reload: QLDR_SLOT, spill: QSTR_SLOT };
 
-static CLASSES: [ClassDesc; 3] = classes(class(Class::FLOAT, &FLOAT_ORDER, S31, 4, &[SINGLE]));
-static WIDE_CLASSES: [ClassDesc; 3] =
-    classes(class(Class::FLOAT, &WIDE_ORDER, PReg::float(30), 8, &[SINGLE, DOUBLE]));
-
-const fn classes(floats: ClassDesc) -> [ClassDesc; 3] {
-    let vectors = class(VECTOR, &VECTOR_ORDER, vector(15), 16, &[QUAD]);
-    [
-        class(Class::INT, &INT_ORDER, IP, 4, &[WORD]),
-        floats,
-        ClassDesc { letter: b'q', prefix: b'q', count: 16, ..vectors },
-    ]
-}
-
-static RESERVED: [(Need, PRegSet); 2] =
-    [(Need::Frame, PRegSet::of(&[FRAME])), (Need::Floats, PRegSet::range(64, 4))];
+static CLASSES: [ClassDesc; 3] = [
+    class(Class::INT, &INT_ORDER, IP, 4, &[WORD]),
+    class(Class::FLOAT, &FLOAT_ORDER, S30, 8, &[SINGLE, DOUBLE]),
+    ClassDesc {
+        letter: b'q',
+        prefix: b'q',
+        count: 16,
+        ..class(VECTOR, &VECTOR_ORDER, vector(15), 16, &[QUAD])
+    },
+];
 
 /// The target as shared code sees it.
-pub static MACHINE: Machine = machine(&CLASSES);
-/// The same for functions with doubles.
-pub static WIDE: Machine = machine(&WIDE_CLASSES);
-
-const fn machine(classes: &'static [ClassDesc]) -> Machine {
-    Machine {
-        name: "armv7",
-        ops: &ALL,
-        kinds: &KINDS,
-        classes,
-        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
-        has_vector_class: true,
-        reserved: &RESERVED,
-        caller_saved: CALLER_SAVED,
-        callee_saved: CALLEE_SAVED,
-        reg_name,
-        pointer_bytes: 4,
-        stack_align: 8,
-        jump: B,
-    }
-}
+pub static MACHINE: Machine = Machine {
+    name: "armv7",
+    ops: &ALL,
+    kinds: &KINDS,
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
+    has_vector_class: true,
+    reserved: &[
+        (Need::Frame, PRegSet::of(&[FRAME])),
+        (Need::Floats, PRegSet::range(64, 4)),
+        // Second halves, and where lr is kept.
+        (Need::Wide, PRegSet([0xaaaa_aaaa << 32, 0]).or(PRegSet::of(&[PReg::float(28)]))),
+    ],
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name,
+    pointer_bytes: 4,
+    stack_align: 8,
+    jump: B,
+};
 
 /// True for a name, in lower case, that the assembler takes for something else than a symbol.
 pub fn is_reserved(name: &str) -> bool {

@@ -205,10 +205,10 @@ pub fn select(
 ) -> Result<Func, String> {
     scalarise(&env.shapes, body, (rules.vectors)(features));
     let rules = with_vectors(rules, body).unwrap_or(rules);
-    match legalised(env, body, (prepared, memory), rules, features) {
-        Err(_) if let Some(wide) = rules.wide => {
+    match legalised(env, body, (prepared, memory), rules, (features, false)) {
+        Err(_) if rules.splits_words => {
             split(body);
-            legalised(env, body, (prepared, memory), wide, features)
+            legalised(env, body, (prepared, memory), rules, (features, true))
         }
         done => done,
     }
@@ -232,10 +232,10 @@ fn legalised(
     body: &mut Body,
     (prepared, memory): (&Prepared, &mut WorkerMemory),
     rules: &'static Rules,
-    features: Features,
+    how: (Features, bool),
 ) -> Result<Func, String> {
     loop {
-        let (func, lacking) = attempt(env, body, (prepared, memory), rules, features)?;
+        let (func, lacking) = attempt(env, body, (prepared, memory), rules, how)?;
         if lacking.is_empty() {
             return Ok(func);
         }
@@ -253,14 +253,14 @@ fn cannot(rules: &Rules, op: Op, ty: Type) -> String {
     format!("{} has no instruction for {} of {}", rules.machine.name, op.row().name, ty.name())
 }
 
-/// Selects once; the instructions that the target lacks.
+/// Selects once, as a function of wide values or not; the instructions that the target lacks.
 #[inline(never)]
 fn attempt(
     env: &Env,
     body: &Body,
     (prepared, memory): (&Prepared, &mut WorkerMemory),
     rules: &'static Rules,
-    features: Features,
+    (features, is_wide): (Features, bool),
 ) -> Result<(Func, Vec<ir::Inst>), String> {
     let mut columns = std::mem::take(&mut memory.columns);
     let order = &prepared.order.blocks[..];
@@ -272,7 +272,6 @@ fn attempt(
     columns.locs.clear();
     columns.extensions.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
-    let is_wide = rules.is_wide;
     let (id, lanes) = (body.func.index() as u32, rules.lanes);
     let mut out = Func { id, features, is_wide, lanes, places: prepared.places, ..spent };
     // What most functions need.
@@ -344,6 +343,10 @@ fn attempt(
     (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);
+    }
+    let has_wide = || out.vregs.as_slice().iter().fold(false, |any, value| any | (value.bytes == 8));
+    if rules.splits_words && !is_wide && has_wide() {
+        return Err(format!("{}: i64 or double in a register", rules.machine.name));
     }
     for &(value, number) in &body.variables {
         if let Some(slot) = value.as_inst().and_then(|i| columns.homes[i].as_slot()) {
