@@ -99,7 +99,7 @@ fn compare(core: &str, target: &str, machine: &str) -> Result<(usize, usize, f64
         let module =
             mir::parse::parse_module(&printed, options.machine()).map_err(|error| error.to_string())?;
         for (_, func) in &module.bodies {
-            let machine = options.machine(func);
+            let machine = options.machine();
             for b in func.blocks.keys() {
                 let block = &func.blocks[b];
                 let rows = block.first.index()..block.end.index();
