@@ -224,7 +224,7 @@ pub struct Machine {
     pub registers: Registers,
     /// True if the last class is for functions with vectors alone: others are allocated as if there were none.
     pub has_vector_class: bool,
-    /// Units that functions which need this do not give to values.
+    /// Registers that functions which need this do not give to values.
     pub reserved: &'static [(Need, PRegSet)],
     /// Units that a call destroys.
     pub caller_saved: PRegSet,
@@ -272,17 +272,17 @@ impl Machine {
         self.registers.files - usize::from(self.has_vector_class && func.lanes == 0)
     }
 
-    /// The units that a function does not give to values, though their class does.
+    /// The registers that a function does not give to values, though their class does.
     pub fn reserved(&self, func: &Func) -> PRegSet {
         let rows = self.reserved.iter().filter(|(need, _)| need.is_of(func));
-        rows.fold(PRegSet::EMPTY, |all, &(_, units)| all.or(units))
+        rows.fold(PRegSet::EMPTY, |all, &(_, regs)| all.or(regs))
     }
 
     /// The units of a file that a function gives to values.
     pub fn given_units(&self, func: &Func, file: usize) -> PRegSet {
         let classes = (0..self.classes.len()).filter(|&k| self.registers.file(Class(k as u8)) == file);
         let units = classes.fold(PRegSet::EMPTY, |all, k| all.or(self.registers.given_units[k]));
-        units.minus(self.reserved(func))
+        self.reserved(func).iter().fold(units, |units, reg| units.minus(self.registers.units(reg)))
     }
 
     /// The class of a letter in the shapes of opcodes.

@@ -141,14 +141,6 @@ impl PRegSet {
     }
 }
 
-impl FromIterator<PReg> for PRegSet {
-    fn from_iter<I: IntoIterator<Item = PReg>>(regs: I) -> PRegSet {
-        let mut set = PRegSet::EMPTY;
-        regs.into_iter().for_each(|reg| set.insert(reg));
-        set
-    }
-}
-
 impl std::fmt::Debug for PRegSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.iter()).finish()

@@ -166,7 +166,7 @@ fn selected_row(func: &Func, machine: &Machine, b: Block, i: Inst, body: bool) -
     let convention = inst.op == ENTRY || flags & (CALL | RETURN) != 0;
     let is_given = |reg| {
         let order = machine.class(machine.registers.class(reg)).order;
-        order.contains(&reg) && !machine.registers.units(reg).meets(machine.reserved(func))
+        order.contains(&reg) && !machine.reserved(func).contains(reg)
     };
     for (k, o) in func.operands(i).iter().enumerate() {
         match (o.as_virt(), o.constraint(), o.as_phys()) {

@@ -109,13 +109,12 @@ impl<'a, const W: usize> Ranks<'a, W> {
         let (registers, reserved) = (&machine.registers, machine.reserved(func));
         let units = || Box::new(registers.by_rank.map(|reg| Set::of(registers.units(reg))));
         let overlap = W > 1 && !registers.is_flat;
-        let mut given = registers.given;
-        if !reserved.is_empty() {
-            let is_reserved =
-                |rank: &PReg| registers.units(registers.by_rank[usize::from(rank.0)]).meets(reserved);
-            given = given.map(|ranks| ranks.minus(ranks.iter().filter(is_reserved).collect()));
+        let mut given = registers.given.map(Set::of);
+        for reg in reserved.iter() {
+            let of_class = &mut given[registers.class(reg).index() & (MAX_CLASSES - 1)];
+            *of_class = of_class.minus(Set::bit(registers.rank[usize::from(reg.0 & 127)]));
         }
-        Ranks { registers, given: given.map(Set::of), units: overlap.then(units) }
+        Ranks { registers, given, units: overlap.then(units) }
     }
 
     #[inline(always)]
