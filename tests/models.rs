@@ -96,10 +96,9 @@ fn compare(core: &str, target: &str, machine: &str) -> Result<(usize, usize, f64
             isa::features::default_of(target),
             sysyc::opt::Level::O2,
         );
-        let machine_of = |func: &Func| options.machine(func);
-        let module = mir::parse::parse_module(&printed, &machine_of).map_err(|error| error.to_string())?;
+        let machine = options.machine();
+        let module = mir::parse::parse_module(&printed, machine).map_err(|error| error.to_string())?;
         for (_, func) in &module.bodies {
-            let machine = options.machine(func);
             for b in func.blocks.keys() {
                 let block = &func.blocks[b];
                 let rows = block.first.index()..block.end.index();

@@ -103,17 +103,9 @@ impl Options {
         self.watch.prints() || self.rows || self.text || self.code || self.changes
     }
 
-    /// The machine that a function is for.
-    pub fn machine(&self, func: &mir::Func) -> &'static mir::Machine {
-        let rules = self.target.rules;
-        let of_vectors = |row: &&&select::Rules| row.lanes == func.lanes;
-        let rules = rules.with_vectors.iter().find(of_vectors).copied().unwrap_or(rules);
-        let rules = rules.wide.filter(|_| func.is_wide).unwrap_or(rules);
-        match rules.without_floats.filter(|_| func.without_floats) {
-            Some(machines) => machines[usize::from(func.framed)],
-            None if func.framed => rules.framed,
-            None => rules.machine,
-        }
+    /// The machine that functions are for.
+    pub fn machine(&self) -> &'static mir::Machine {
+        self.target.rules.machine
     }
 }
 
@@ -297,7 +289,7 @@ static PASSES: [(MachinePass, Run); 15] = {
 impl Cx<'_> {
     /// The machine that the function is for.
     fn machine(&self) -> &'static mir::Machine {
-        self.options.machine(&self.func)
+        self.options.machine()
     }
 }
 
@@ -339,7 +331,7 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
     let func = select(cx.env, cx.body, (prepared, selection), target.rules, *features);
     cx.func = func.map_err(BackendError::Unable)?;
     if let Some(helpers) = helpers {
-        let machine = cx.options.machine(&cx.func);
+        let machine = cx.options.machine();
         for row in cx.func.insts.as_mut_slice() {
             if machine.row(row.op).sym == SymKind::Func && row.sym >= LIBRARY_BASE {
                 row.sym = helpers[(row.sym - LIBRARY_BASE) as usize];
@@ -434,7 +426,7 @@ fn go_through(
     let mut goes_on = true;
     for (k, (pass, run)) in PASSES.iter().enumerate().skip(first) {
         let line = |place| line_of.and_then(|line_of| line_of(place)).map(|(number, _)| number);
-        let show = |func: &mir::Func| mir::print::print_named(func, options.machine(func), symbols, &line);
+        let show = |func: &mir::Func| mir::print::print_named(func, options.machine(), symbols, &line);
         let is_in = pass.runs_at(options.level as u8);
         if !is_in || !watch.enter(k, pass, || show(&cx.func), &mut output.dump) {
             goes_on = !watch.stops(k);
@@ -485,11 +477,11 @@ fn go_through(
             _ => "",
         };
         let word = |number: u32| if number < LIBRARY_BASE { word(number) } else { "" };
-        output.dump = mir::print::print_with_names(&func, options.machine(&func), symbols, &word);
+        output.dump = mir::print::print_with_names(&func, options.machine(), symbols, &word);
     }
     if goes_on && func.debug_values.is_some() {
         enter("locate", number);
-        let machine = options.machine(&func);
+        let machine = options.machine();
         mir::debug_values::locate(&mut func, machine);
     }
     let target = options.target;

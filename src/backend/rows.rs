@@ -43,11 +43,11 @@ pub fn compile(text: &str, options: &Options) -> Result<Made, ParseError> {
             "what is behind `{after}` can be read and not gone on with: the layout of the frame is not in the text"
         )));
     }
-    let module = parse_module(text, &|func| options.machine(func))?;
+    let module = parse_module(text, options.machine())?;
     let (env, symbols) = names(&module, options).map_err(wrong)?;
     let (mut made, mut memory, mut texts) = (Made::default(), WorkerMemory::default(), Vec::new());
     for (line, func) in module.bodies {
-        let (id, machine) = (FuncId::new(func.id as usize), options.machine(&func));
+        let (id, machine) = (FuncId::new(func.id as usize), options.machine());
         let verified = match pass.to {
             State::Selected => verify_selected(&func, machine),
             _ => verify_allocated(&func, machine),
@@ -85,7 +85,7 @@ fn names(module: &parse::Module, options: &Options) -> Result<(Env, Symbols), St
     for (_, func) in &module.bodies {
         note(0, func.id)?;
         for row in func.insts.as_slice() {
-            match options.machine(func).row(row.op).sym {
+            match options.machine().row(row.op).sym {
                 SymKind::Func if is_own(&row.sym) => note(0, row.sym)?,
                 SymKind::Global => note(1, row.sym)?,
                 _ => {}

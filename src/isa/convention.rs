@@ -61,7 +61,7 @@ pub struct Convention {
     pub from_bits: [MachineOp; 2],
     /// The two words of what takes two registers of integers.
     pub words: fn(&mut Select, Value) -> [Operand; 2],
-    /// If a floating register of the machine is a pair of those of the convention, what is done with halves.
+    /// If a floating register is a pair of those of the convention in functions with wide values, what is done with halves.
     pub halves: Option<Halves>,
     /// If vectors have registers, those of floats, how two words become one and are taken from it.
     pub vectors: Option<Vectors>,
@@ -118,9 +118,9 @@ impl Vectors {
 
 /// The register of the low half, of a high one.
 #[inline(always)]
-fn low_half(c: &Convention, reg: PReg) -> Option<(Halves, PReg)> {
-    let is_odd_float = reg.class() != Class::INT && reg.number() & 1 != 0;
-    if is_odd_float { c.halves.map(|halves| (halves, PReg(reg.0 - 1))) } else { None }
+fn low_half(cx: &Select, reg: PReg) -> Option<(Halves, PReg)> {
+    let is_odd_float = cx.out.is_wide && reg.class() != Class::INT && reg.number() & 1 != 0;
+    if is_odd_float { cx.rules.convention.halves.map(|halves| (halves, PReg(reg.0 - 1))) } else { None }
 }
 
 /// Which arguments of a variadic function are passed as integers, whatever they are.
@@ -248,7 +248,8 @@ pub const fn by_type(pointer_bytes: u32, rows: [Option<MachineOp>; 4]) -> ByType
 /// True if the target passes values of this type; complains if not.
 #[inline(always)]
 fn has(cx: &mut Select, ty: Type) -> bool {
-    let has = cx.rules.convention.loads[ty.scalar_number()].is_some();
+    let is_wide = cx.rules.splits_words && matches!(ty, Type::I64 | Type::F64);
+    let has = cx.rules.convention.loads[ty.scalar_number()].is_some() && (cx.out.is_wide || !is_wide);
     if !has {
         refuse(cx);
     }
@@ -311,7 +312,7 @@ pub fn entry(cx: &mut Select) {
         }
         let v = cx.result(i);
         match place {
-            Place::Reg(reg) if let Some((rows, low)) = low_half(c, reg) => {
+            Place::Reg(reg) if let Some((rows, low)) = low_half(cx, reg) => {
                 let pair = cx.new_reg(Type::F64);
                 let whole = Operand::fixed(pair, low);
                 match defs.iter_mut().find(|def| def.constraint() == Some(low)) {
@@ -489,7 +490,7 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
             places.begin(c, parts, k, ty, as_int);
         }
         match places.next(c, ty, as_int) {
-            Place::Reg(reg) if let Some((rows, low)) = low_half(c, reg) => {
+            Place::Reg(reg) if let Some((rows, low)) = low_half(cx, reg) => {
                 let (high, pair) = (cx.reg(v), Operand::virt(cx.new_reg(Type::F64)));
                 let at = operands.iter_mut().skip(usize::from(defs));
                 if let Some(operand) = at.rev().find(|operand| operand.constraint() == Some(low))
@@ -561,7 +562,7 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
 fn store(cx: &mut Select, v: Value, ty: Type, (offset, is_own): (u32, bool)) {
     let c = cx.rules.convention;
     let is_pair = ty == Type::I64 && c.int_bytes < 8;
-    let words = if is_pair || ty == Type::F64 && c.float_bytes < 8 && c.stores[ty.scalar_number()].is_none() {
+    let words = if is_pair || ty == Type::F64 && c.float_bytes < 8 && !cx.out.is_wide {
         let [low, high] = (c.words)(cx, v);
         [Some((Type::I32, low)), Some((Type::I32, high))]
     } else if has(cx, ty) {

@@ -9,7 +9,7 @@
 use super::unwind::Unwind;
 use crate::base::Handle;
 use crate::mir::conditional::Conditional;
-use crate::mir::desc::{ENTRY, RETURN};
+use crate::mir::desc::{ENTRY, OpRow, RETURN, SymKind};
 use crate::mir::frame::FrameTooLarge;
 use crate::mir::pair::Pairs;
 use crate::mir::rewrite::Plan;
@@ -18,6 +18,10 @@ use crate::mir::{Func, InstRow, Machine, MachineOp, Operand, PReg, Slot, SlotKin
 
 /// A row that adds to a register: opcode, immediate, and how many bytes it adds.
 pub type Part = (MachineOp, i32, i64);
+
+/// A row of a sequence: its opcode and its operands, results first. A digit is that operand of the row that the sequence stands
+/// for, `p` the stack pointer, `s` what is free there (`Frames::count`). A symbol and the immediate beside it are that row's.
+pub type Made = (MachineOp, &'static str);
 
 /// What a target says of its frames.
 #[derive(Debug)]
@@ -48,9 +52,11 @@ pub struct Frames {
     pub sums: [MachineOp; 2],
     /// Puts an integer in a register.
     pub constant: fn(&mut Emitter, Operand, i64),
+    /// What stands for other rows whatever their operands are.
+    pub sequences: &'static [(MachineOp, &'static [Made])],
     /// Gives slots their offsets.
     pub lay_out: fn(&mut Func) -> Result<Layout, String>,
-    /// Appends what stands in the place of a row that no plan covers. Of the entry and what leaves the
+    /// Appends what stands in the place of a row that no plan or sequence covers. Of the entry and what leaves the
     /// function, which are the walk's, it sees the entry, behind the prologue.
     pub expand: fn(&mut Emitter, InstRow),
     /// What neighbours become, if the machine has such rows.
@@ -146,7 +152,8 @@ pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
     let plans = if func.framed { &[] } else { frames.plans };
     func.rewrite_rows(plans, Operand::phys(frames.sp), |func, row, out| {
         let mut e = Emitter { func, out, frames, layout };
-        if frames.machine.row(row.op).flags & RETURN != 0 {
+        let desc = frames.machine.row(row.op);
+        if desc.flags & RETURN != 0 {
             if row.op == frames.leave[0] {
                 return e.epilogue(row, None);
             }
@@ -157,7 +164,11 @@ pub fn finalise(func: &mut Func, frames: &'static Frames, layout: &Layout) {
         if row.op == ENTRY {
             e.prologue();
         }
-        (frames.expand)(&mut e, row);
+        let sequences = if desc.text.is_empty() { frames.sequences } else { &[] };
+        match sequences.iter().find(|sequence| sequence.0 == row.op) {
+            Some((_, rows)) => e.sequence(&row, rows),
+            None => (frames.expand)(&mut e, row),
+        }
     });
 }
 
@@ -241,6 +252,24 @@ impl Emitter<'_> {
             way,
             None,
         );
+    }
+
+    /// Appends a sequence that stands for a row.
+    fn sequence(&mut self, row: &InstRow, rows: &[Made]) {
+        for &(op, letters) in rows {
+            let mut operands = [Operand::FRAME; 4];
+            for (operand, letter) in operands.iter_mut().zip(letters.bytes()) {
+                *operand = match letter {
+                    b'p' => Operand::phys(self.frames.sp),
+                    b's' => Operand::phys(self.frames.count),
+                    _ => self.operand(row, usize::from(letter & 15)),
+                };
+            }
+            let OpRow { operands: shape, sym, .. } = self.frames.machine.row(op);
+            let (defs, uses) = operands[..letters.len()].split_at(shape.find('=').unwrap_or(0));
+            let (imm, sym) = if *sym == SymKind::None { (0, 0) } else { (row.imm, row.sym) };
+            self.emit(op, defs, uses, imm, sym);
+        }
     }
 
     /// Appends `def = from`, of which one is the stack pointer.
@@ -402,6 +431,27 @@ impl Emitter<'_> {
         }
         if has_frame {
             unwind.recall(self.func, self.out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Frames;
+    use crate::isa::TARGETS;
+
+    #[test]
+    fn rows_of_sequences_have_the_operands_that_their_opcodes_ask_for() {
+        for Frames { machine, sequences, .. } in TARGETS.iter().map(|target| target.frames) {
+            for &(op, rows) in *sequences {
+                let (pseudo, count) = (machine.row(op), |op| machine.row(op).operands.len() - 1);
+                let is_there =
+                    |letter: u8| matches!(letter, b'p' | b's') || usize::from(letter - b'0') < count(op);
+                assert!(pseudo.text.is_empty(), "{}", pseudo.name);
+                for &(op, letters) in rows {
+                    assert!(letters.len() == count(op) && letters.bytes().all(is_there), "{}", pseudo.name);
+                }
+            }
         }
     }
 }

@@ -185,6 +185,30 @@ const fn kind(row: &OpRow) -> Kind {
     if is_plain { 4 * defs + uses } else { SPECIAL }
 }
 
+/// What some functions have, for which registers are kept from values.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A register that the frame is reached from (`Func::framed`).
+    Frame,
+    /// Vectors of so many lanes (`Func::lanes`).
+    Lanes(u32),
+    /// Floating values beside vectors.
+    Floats,
+    /// Wide values (`Func::is_wide`).
+    Wide,
+}
+
+impl Need {
+    fn is_of(self, func: &Func) -> bool {
+        match self {
+            Need::Frame => func.framed,
+            Need::Lanes(lanes) => func.lanes == lanes,
+            Need::Wide => func.is_wide,
+            Need::Floats => func.lanes != 0 && !func.without_floats,
+        }
+    }
+}
+
 /// A target as shared code sees it.
 #[derive(Debug)]
 pub struct Machine {
@@ -198,6 +222,10 @@ pub struct Machine {
     pub classes: &'static [ClassDesc],
     /// What follows from them.
     pub registers: Registers,
+    /// True if the last class is for functions with vectors alone: others are allocated as if there were none.
+    pub has_vector_class: bool,
+    /// Registers that functions which need this do not give to values.
+    pub reserved: &'static [(Need, PRegSet)],
     /// Units that a call destroys.
     pub caller_saved: PRegSet,
     /// Units that a function must preserve (those of them that it uses).
@@ -230,6 +258,31 @@ impl Machine {
     #[inline(always)]
     pub fn class(&self, class: Class) -> &'static ClassDesc {
         &self.classes[class.index()]
+    }
+
+    /// The classes that values of a function may be of.
+    #[inline]
+    pub fn classes_of(&self, func: &Func) -> &'static [ClassDesc] {
+        &self.classes[..self.classes.len() - usize::from(self.has_vector_class && func.lanes == 0)]
+    }
+
+    /// The files of these classes.
+    #[inline]
+    pub fn files_of(&self, func: &Func) -> usize {
+        self.registers.files - usize::from(self.has_vector_class && func.lanes == 0)
+    }
+
+    /// The registers that a function does not give to values, though their class does.
+    pub fn reserved(&self, func: &Func) -> PRegSet {
+        let rows = self.reserved.iter().filter(|(need, _)| need.is_of(func));
+        rows.fold(PRegSet::EMPTY, |all, &(_, regs)| all.or(regs))
+    }
+
+    /// The units of a file that a function gives to values.
+    pub fn given_units(&self, func: &Func, file: usize) -> PRegSet {
+        let classes = (0..self.classes.len()).filter(|&k| self.registers.file(Class(k as u8)) == file);
+        let units = classes.fold(PRegSet::EMPTY, |all, k| all.or(self.registers.given_units[k]));
+        self.reserved(func).iter().fold(units, |units, reg| units.minus(self.registers.units(reg)))
     }
 
     /// The class of a letter in the shapes of opcodes.

@@ -222,14 +222,14 @@ pub struct Func {
     pub wide: Vec<i64>,
     /// Callee-saved registers that the code writes; the allocator fills this in.
     pub saved: PRegSet,
-    /// True if it is for the machine that has the target's wide values (`isa::select::Rules::wide`).
+    /// True if it has values that are wider than most, for which the target splits words (`isa::select::Rules::splits_words`).
     pub is_wide: bool,
-    /// The most lanes of its vectors, for which its machine is one of `Rules::with_vectors`; 0 if it has none.
+    /// The most lanes of its vectors; 0 if it has none.
     pub lanes: u32,
-    /// It has vectors and no floating values, for which its machine is one of `Rules::without_floats`.
+    /// It has vectors and no floating values.
     pub without_floats: bool,
-    /// True if it takes memory of the stack as it runs: the frame is reached from a register of its own then, which
-    /// `isa::select::Rules::framed` does not give to values.
+    /// True if it takes memory of the stack as it runs: the frame is reached from a register then, which is not given to
+    /// values (`desc::Need::Frame`).
     pub framed: bool,
     /// True if words may be accessed where they are not aligned, by a register.
     pub is_unaligned: bool,

@@ -31,9 +31,6 @@ pub struct ParseError {
     pub what: String,
 }
 
-/// The machine that a function is for, of which the first line has been read.
-pub type MachineOf<'a> = &'a dyn Fn(&Func) -> &'static Machine;
-
 /// Functions that are to go on through the machine passes.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -78,8 +75,8 @@ pub fn head(text: &str) -> Result<(&str, &str), ParseError> {
     }
 }
 
-/// Reads a module. Every function begins with its `function` line, which decides what machine it is for.
-pub fn parse_module(text: &str, machine_of: MachineOf) -> Result<Module, ParseError> {
+/// Reads a module. Every function begins with its `function` line.
+pub fn parse_module(text: &str, machine: &Machine) -> Result<Module, ParseError> {
     let (target, after) = head(text)?;
     let mut module = Module { target: target.to_string(), after: after.to_string(), ..Module::default() };
     let mut open: Option<(usize, Parser)> = None;
@@ -100,7 +97,7 @@ pub fn parse_module(text: &str, machine_of: MachineOf) -> Result<Module, ParseEr
             ("global", _) => module.globals.push(name(more).map_err(at)?),
             ("function", _) => {
                 let func = first_line(more).map_err(at)?;
-                open = Some((k, Parser::new(machine_of(&func), func, text.len())));
+                open = Some((k, Parser::new(machine, func, text.len())));
             }
             (_, Some((_, parser))) => parser.line(k, line, &words).map_err(at)?,
             _ => return Err(at("this is in no function".to_string())),

@@ -194,6 +194,8 @@ fn with(classes: &'static [ClassDesc], callee_saved: PRegSet) -> Machine {
         kinds: &KINDS,
         classes,
         registers,
+        has_vector_class: false,
+        reserved: &[],
         caller_saved: all.minus(callee_saved),
         callee_saved,
         reg_name: |_, _| "",

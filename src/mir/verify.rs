@@ -164,6 +164,10 @@ fn selected_row(func: &Func, machine: &Machine, b: Block, i: Inst, body: bool) -
     let flags = machine.row(inst.op).flags;
     let (defs, uses) = (func.defs(i), func.uses(i));
     let convention = inst.op == ENTRY || flags & (CALL | RETURN) != 0;
+    let is_given = |reg| {
+        let order = machine.class(machine.registers.class(reg)).order;
+        order.contains(&reg) && !machine.reserved(func).contains(reg)
+    };
     for (k, o) in func.operands(i).iter().enumerate() {
         match (o.as_virt(), o.constraint(), o.as_phys()) {
             (Some(_), Some(reg), _) if convention => {
@@ -181,7 +185,7 @@ fn selected_row(func: &Func, machine: &Machine, b: Block, i: Inst, body: bool) -
             }
             (Some(_), Some(_), _) => return Err("may not have fixed registers"),
             (Some(_), None, _) if convention => return Err("has an operand without fixed register"),
-            (_, _, Some(reg)) if machine.class(machine.registers.class(reg)).order.contains(&reg) => {
+            (_, _, Some(reg)) if is_given(reg) => {
                 return Err("names a register that the allocator gives out");
             }
             _ => {}

@@ -64,12 +64,12 @@ struct Walk<'a, const W: usize> {
 /// Colours; the number of values that had to be spilled, if any, and then the colouring is no good. Without a
 /// scale nothing can be spilled, and it is an error if something would have to.
 pub(super) fn color(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring, usize), AllocError> {
-    if fit_in_a_word(cx.machine) { walk::<1>(cx, scale) } else { walk::<2>(cx, scale) }
+    if fit_in_a_word(cx.func, cx.machine) { walk::<1>(cx, scale) } else { walk::<2>(cx, scale) }
 }
 
 fn walk<const W: usize>(cx: &mut Cx, scale: Option<&Scale>) -> Result<(Coloring, usize), AllocError> {
     let (view, homes) = cx.split();
-    let ranks = Ranks::<W>::of(view.machine);
+    let ranks = Ranks::<W>::of(view.func, view.machine);
     let mut walk = Walk {
         cx: view,
         scale,

@@ -251,7 +251,7 @@ fn assign(
     for copy in copies {
         homes.pinned.insert(copy);
     }
-    let limits = Limits::of(machine);
+    let limits = Limits::of(func, machine);
     let windows = window::windows(func, machine);
     let mut far = FarUses::of(func, &windows, &homes);
     let thinned = thin::thin(func, machine, flow, &limits, &mut homes, &far);

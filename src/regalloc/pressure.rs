@@ -14,7 +14,7 @@ use crate::base::{Column, Handle};
 use crate::mir::desc::{EARLY_DEF, PHI};
 use crate::mir::func::VRegRow;
 use crate::mir::registers::{MAX_CLASSES, MAX_FILES};
-use crate::mir::{Block, Class, Func, Inst, InstRow, Machine, PRegSet, VReg};
+use crate::mir::{Block, Class, Func, Inst, InstRow, Machine, VReg};
 use std::ops::Add;
 
 /// Counts in the lanes of one number, which are added and compared together: for each file a lane, and one
@@ -110,20 +110,16 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(machine: &Machine) -> Limits {
-        let registers = &machine.registers;
-        let mut limits =
-            Limits { most: Counts::NONE, files: registers.files, units: [[Counts::NONE; 2]; MAX_CLASSES] };
-        let classes = || (0..machine.classes.len()).map(|k| Class(k as u8));
-        for file in 0..registers.files {
-            let of_file = classes().filter(|&class| registers.file(class) == file);
-            let units = of_file.map(|class| registers.given_units[class.index()]);
-            let given = units.fold(PRegSet::EMPTY, PRegSet::or);
+    pub(super) fn of(func: &Func, machine: &Machine) -> Limits {
+        let (files, units) = (machine.files_of(func), [[Counts::NONE; 2]; MAX_CLASSES]);
+        let mut limits = Limits { most: Counts::NONE, files, units };
+        for file in 0..files {
+            let given = machine.given_units(func, file);
             let kept = given.and(machine.callee_saved).count();
             limits.most = limits.most.add(Counts::lanes(file, given.count(), kept));
         }
-        for class in classes() {
-            let (file, units) = (registers.file(class), usize::from(machine.class(class).units));
+        for class in (0..machine.classes_of(func).len()).map(|k| Class(k as u8)) {
+            let (file, units) = (machine.registers.file(class), usize::from(machine.class(class).units));
             limits.units[class.index()] = [Counts::lanes(file, units, 0), Counts::of(file, units)];
         }
         limits

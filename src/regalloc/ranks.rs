@@ -1,14 +1,14 @@
 //! Sets of registers by *rank*, their place in the order of preference (`mir::registers::Registers`): the
 //! best register of a class in a set is its lowest bit.
 //!
-//! A set is one word where the machine's registers fit in one and none overlaps another, and two words
+//! A set is one word where the registers of a function's classes fit in one and none overlaps another, and two words
 //! elsewhere. Where none overlaps another a unit is a rank; elsewhere units have their own numbers, and which registers
 //! are free follows from the units in use. (RISC-V by way of two words takes 37% more instructions at -O1 and 68%
 //! more at -O0.)
 
 use crate::mir::desc::Registers;
 use crate::mir::registers::MAX_CLASSES;
-use crate::mir::{Class, Machine, Operand, PReg, PRegSet};
+use crate::mir::{Class, Func, Machine, Operand, PReg, PRegSet};
 
 /// No rank.
 pub(super) const NOWHERE: u8 = 128;
@@ -99,16 +99,22 @@ pub(super) struct Ranks<'a, const W: usize> {
 }
 
 /// True if sets of one word will do.
-pub(super) fn fit_in_a_word(machine: &Machine) -> bool {
-    machine.registers.is_flat && machine.registers.ranks <= 64
+pub(super) fn fit_in_a_word(func: &Func, machine: &Machine) -> bool {
+    let classes = machine.classes_of(func).iter();
+    machine.registers.is_flat && classes.map(|class| u32::from(class.count)).sum::<u32>() <= 64
 }
 
 impl<'a, const W: usize> Ranks<'a, W> {
-    pub(super) fn of(machine: &'a Machine) -> Ranks<'a, W> {
-        let registers = &machine.registers;
+    pub(super) fn of(func: &Func, machine: &'a Machine) -> Ranks<'a, W> {
+        let (registers, reserved) = (&machine.registers, machine.reserved(func));
         let units = || Box::new(registers.by_rank.map(|reg| Set::of(registers.units(reg))));
         let overlap = W > 1 && !registers.is_flat;
-        Ranks { registers, given: registers.given.map(Set::of), units: overlap.then(units) }
+        let mut given = registers.given.map(Set::of);
+        for reg in reserved.iter() {
+            let of_class = &mut given[registers.class(reg).index() & (MAX_CLASSES - 1)];
+            *of_class = of_class.minus(Set::bit(registers.rank[usize::from(reg.0 & 127)]));
+        }
+        Ranks { registers, given, units: overlap.then(units) }
     }
 
     #[inline(always)]

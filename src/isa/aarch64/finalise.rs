@@ -27,7 +27,7 @@ use super::rows::vector::{
 use crate::ir::Type;
 use crate::isa::builtin::Builtins;
 use crate::isa::convention::fixed;
-use crate::isa::frame::{Emitter, Frames, Layout, Part, Step, Through, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, Made, Part, Step, Through, too_large};
 use crate::isa::memory::Access;
 use crate::isa::turns::{Accesses, Turns, access_in_turn, copy_at_once};
 use crate::mir::conditional::{Conditional, Form};
@@ -74,6 +74,7 @@ pub static FRAMES: Frames = Frames {
     parts,
     sums: [ADD_X_SP, SUB_X_SP],
     constant: constant_x,
+    sequences: &SEQUENCES,
     lay_out,
     expand,
     pairs: Some(&PAIRS),
@@ -81,6 +82,17 @@ pub static FRAMES: Frames = Frames {
     conditional: Some(&CONDITIONAL),
     in_order: false,
 };
+
+static SEQUENCES: [(MachineOp, &[Made]); 8] = [
+    (LA, &[(ADRP, "0"), (ADD_LO12, "00")]),
+    (LA_GOT, &[(ADRP_GOT, "0"), (LDR_GOT, "00")]),
+    (THREAD, &[(ADRP_THREAD, "0"), (LDR_THREAD, "00"), (THREAD_POINTER, "s"), (ADD_X, "00s")]),
+    (THREAD_FIXED, &[(THREAD_POINTER, "0"), (ADD_TPREL_HI12, "00"), (ADD_TPREL_LO12, "00")]),
+    (TABLE_W, &[(ADR_TABLE, ""), (ADD_TABLE_W, "0"), (BR_TABLE, ""), (B_ENTRY, "")]),
+    (TABLE_X, &[(ADR_TABLE, ""), (ADD_TABLE_X, "0"), (BR_TABLE, ""), (B_ENTRY, "")]),
+    (GET_SP, &[(ADD_X_IMM, "0p")]),
+    (SET_SP, &[(ADD_X_IMM, "p0")]),
+];
 
 /// Copies and increments are choices between that and what was there.
 static CONDITIONAL: Conditional = Conditional {
@@ -175,29 +187,6 @@ fn expand(e: &mut Emitter, row: InstRow) {
         LI_WIDE => constant_x(e, e.operand(&row, 0), e.func.wide[row.sym as usize]),
         LI_S => float(e, &row, true, u64::from(row.imm as u32)),
         LI_D => float(e, &row, false, e.func.wide[row.sym as usize] as u64),
-        LA => {
-            let def = e.operand(&row, 0);
-            e.emit(ADRP, &[def], &[], row.imm, row.sym);
-            e.emit(ADD_LO12, &[def], &[def], row.imm, row.sym);
-        }
-        THREAD => {
-            let def = e.operand(&row, 0);
-            e.emit(ADRP_THREAD, &[def], &[], 0, row.sym);
-            e.emit(LDR_THREAD, &[def], &[def], 0, row.sym);
-            e.emit(THREAD_POINTER, &[SCRATCH], &[], 0, 0);
-            e.emit(ADD_X, &[def], &[def, SCRATCH], 0, 0);
-        }
-        LA_GOT => {
-            let def = e.operand(&row, 0);
-            e.emit(ADRP_GOT, &[def], &[], 0, row.sym);
-            e.emit(LDR_GOT, &[def], &[def], 0, row.sym);
-        }
-        THREAD_FIXED => {
-            let def = e.operand(&row, 0);
-            e.emit(THREAD_POINTER, &[def], &[], 0, 0);
-            e.emit(ADD_TPREL_HI12, &[def], &[def], 0, row.sym);
-            e.emit(ADD_TPREL_LO12, &[def], &[def], 0, row.sym);
-        }
         DESCRIPTOR => {
             // These registers, and in this order, for linkers that make less of it.
             let [x0, x1] = [0, 1].map(|number| Operand::phys(PReg::int(number)));
@@ -214,15 +203,6 @@ fn expand(e: &mut Emitter, row: InstRow) {
         TAKE => e.take(&row, SCRATCH, SUB_X, |e, def, from, bits| e.set(AND_X_IMM, def, &[from], -1 << bits)),
         UPDATE => atomic::update(e, &row),
         EXCHANGE => atomic::exchange(e, &row),
-        TABLE_W | TABLE_X => {
-            e.emit(ADR_TABLE, &[], &[], 0, 0);
-            let add = if row.op == TABLE_W { ADD_TABLE_W } else { ADD_TABLE_X };
-            e.emit(add, &[], &[e.operand(&row, 0)], 0, 0);
-            e.emit(BR_TABLE, &[], &[], 0, 0);
-            e.emit(B_ENTRY, &[], &[], row.imm, row.sym);
-        }
-        GET_SP => e.copy(e.operand(&row, 0), SP_REG),
-        SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         STP_X_SLOT => {
             let offset = e.offset(&row);
             let near = (0..=504).contains(&offset) && offset % 8 == 0;

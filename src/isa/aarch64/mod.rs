@@ -76,14 +76,11 @@ const fn rules(
             false => cx.emit_float([LI_S, LI_D], ty, v),
         },
         convention: &abi::CONVENTION,
-        wide: None,
-        is_wide: false,
+        splits_words: false,
         vectors: |_| VECTORS,
         by_type,
         lanes: if by_type.is_some() { 4 } else { 0 },
         with_vectors,
-        framed: &registers::FRAMED,
-        without_floats: None,
         builtins: &finalise::BUILTINS,
     }
 }

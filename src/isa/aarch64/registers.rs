@@ -15,7 +15,7 @@
 
 use super::rows::{OPS, control, float, int, memory, vector};
 use crate::isa::registers::class;
-use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::desc::{ClassDesc, Kind, Need, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, PReg, PRegSet};
 
 /// Zero, or the stack pointer.
@@ -60,9 +60,6 @@ pub const FLOAT_ARGS: [PReg; 8] = floats([0, 1, 2, 3, 4, 5, 6, 7]);
 
 static INT_ORDER: [PReg; 27] =
     ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
-/// Without the register that frames are reached from.
-static FRAMED_ORDER: [PReg; 26] =
-    ints([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28]);
 static FLOAT_ORDER: [PReg; 31] = floats([
     0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 8, 9, 10, 11, 12, 13,
     14, 15,
@@ -77,82 +74,48 @@ const CALLER_SAVED: PRegSet =
     PRegSet::range(0, 64).minus(CALLEE_SAVED).minus(PRegSet::of(&[PReg::int(18), ZERO]));
 
 /// Calls preserve the low 8 bytes of v8-v15.
-const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
-    [
-        class(
-            Class::INT,
-            order,
-            SCRATCH,
-            8,
-            &[
-                WidthRow {
-                    bytes: 4,
-                    copy: int::MOV_W,
-                    reload: memory::LDR_W_SLOT,
-                    spill: memory::STR_W_SLOT,
-                },
-                WidthRow {
-                    bytes: 8,
-                    copy: int::MOV_X,
-                    reload: memory::LDR_X_SLOT,
-                    spill: memory::STR_X_SLOT,
-                },
-            ],
-        ),
-        class(
-            Class::FLOAT,
-            &FLOAT_ORDER,
-            FLOAT_SCRATCH,
-            8,
-            &[
-                WidthRow {
-                    bytes: 4,
-                    copy: float::FMOV_S,
-                    reload: memory::LDR_S_SLOT,
-                    spill: memory::STR_S_SLOT,
-                },
-                WidthRow {
-                    bytes: 8,
-                    copy: float::FMOV_D,
-                    reload: memory::LDR_D_SLOT,
-                    spill: memory::STR_D_SLOT,
-                },
-                WidthRow {
-                    bytes: 16,
-                    copy: vector::VMOV,
-                    reload: memory::LDR_Q_SLOT,
-                    spill: memory::STR_Q_SLOT,
-                },
-            ],
-        ),
-    ]
-}
-
-static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
-static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
+static CLASSES: [ClassDesc; 2] = [
+    class(
+        Class::INT,
+        &INT_ORDER,
+        SCRATCH,
+        8,
+        &[
+            WidthRow { bytes: 4, copy: int::MOV_W, reload: memory::LDR_W_SLOT, spill: memory::STR_W_SLOT },
+            WidthRow { bytes: 8, copy: int::MOV_X, reload: memory::LDR_X_SLOT, spill: memory::STR_X_SLOT },
+        ],
+    ),
+    class(
+        Class::FLOAT,
+        &FLOAT_ORDER,
+        FLOAT_SCRATCH,
+        8,
+        &[
+            WidthRow { bytes: 4, copy: float::FMOV_S, reload: memory::LDR_S_SLOT, spill: memory::STR_S_SLOT },
+            WidthRow { bytes: 8, copy: float::FMOV_D, reload: memory::LDR_D_SLOT, spill: memory::STR_D_SLOT },
+            WidthRow { bytes: 16, copy: vector::VMOV, reload: memory::LDR_Q_SLOT, spill: memory::STR_Q_SLOT },
+        ],
+    ),
+];
 
 static KINDS: [Kind; OPS.len()] = kinds(&OPS);
 
 /// What shared code knows of the target.
-pub static MACHINE: Machine = machine(&CLASSES);
-/// The same for functions that move the stack pointer.
-pub static FRAMED: Machine = machine(&FRAMED_CLASSES);
-
-const fn machine(classes: &'static [ClassDesc; 2]) -> Machine {
-    Machine {
-        name: "aarch64",
-        ops: &OPS,
-        kinds: &KINDS,
-        classes,
-        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
-        caller_saved: CALLER_SAVED,
-        callee_saved: CALLEE_SAVED,
-        reg_name,
-        pointer_bytes: 8,
-        stack_align: 16,
-        jump: control::B,
-    }
-}
+pub static MACHINE: Machine = Machine {
+    name: "aarch64",
+    ops: &OPS,
+    kinds: &KINDS,
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
+    has_vector_class: false,
+    reserved: &[(Need::Frame, PRegSet::of(&[FRAME]))],
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name,
+    pointer_bytes: 8,
+    stack_align: 16,
+    jump: control::B,
+};
 
 macro_rules! names {
     ($prefix:literal, $last:literal) => {

@@ -11,42 +11,32 @@ use super::words::both;
 use crate::ir::{Op, Type, Value};
 use crate::isa::convention::{Convention, Grouping, Halves, Variadic, by_type};
 use crate::isa::select::Select;
-use crate::mir::{MachineOp, Operand};
+use crate::mir::Operand;
 
 /// The row.
-pub static CONVENTION: Convention = convention([None; 4], None);
-/// With doubles in registers, and i64 in two.
-pub static WIDE_CONVENTION: Convention = convention(
-    [Some(LDR_ARG), Some(VLDR_D_ARG), Some(STR_SLOT), Some(VSTR_D_SLOT)],
-    Some(Halves { low: VLOW, high: VHIGH, pair: VPAIR }),
-);
-
-/// `wide`: what loads i64 and doubles, and what stores them.
-const fn convention(wide: [Option<MachineOp>; 4], halves: Option<Halves>) -> Convention {
-    Convention {
-        ints: &INT_ARGS,
-        floats: &FLOAT_ARGS,
-        int_bytes: 4,
-        float_bytes: 4,
-        stack_bytes: 4,
-        floats_overflow: false,
-        variadic: Variadic::All,
-        call: BL,
-        ret: BX_LR,
-        through: (BLX_LR, LR),
-        jump: TAIL,
-        jump_through: (TAIL_LR, LR),
-        result_place: None,
-        loads: by_type(4, [Some(LDR_ARG), wide[0], Some(VLDR_ARG), wide[1]]),
-        stores: by_type(4, [Some(STR_SLOT), wide[2], Some(VSTR_SLOT), wide[3]]),
-        to_bits: [VMOV_FROM; 2],
-        from_bits: [VMOV_TO, VMOV_D_TO],
-        words,
-        halves,
-        vectors: None,
-        grouping: Grouping::SplitFirst,
-    }
-}
+pub static CONVENTION: Convention = Convention {
+    ints: &INT_ARGS,
+    floats: &FLOAT_ARGS,
+    int_bytes: 4,
+    float_bytes: 4,
+    stack_bytes: 4,
+    floats_overflow: false,
+    variadic: Variadic::All,
+    call: BL,
+    ret: BX_LR,
+    through: (BLX_LR, LR),
+    jump: TAIL,
+    jump_through: (TAIL_LR, LR),
+    result_place: None,
+    loads: by_type(4, [Some(LDR_ARG), Some(LDR_ARG), Some(VLDR_ARG), Some(VLDR_D_ARG)]),
+    stores: by_type(4, [Some(STR_SLOT), Some(STR_SLOT), Some(VSTR_SLOT), Some(VSTR_D_SLOT)]),
+    to_bits: [VMOV_FROM; 2],
+    from_bits: [VMOV_TO, VMOV_D_TO],
+    words,
+    halves: Some(Halves { low: VLOW, high: VHIGH, pair: VPAIR }),
+    vectors: None,
+    grouping: Grouping::SplitFirst,
+};
 
 /// The two words of an i64, or of a double: of a constant, of a float that is promoted, or of one in a register.
 fn words(cx: &mut Select, v: Value) -> [Operand; 2] {
@@ -63,11 +53,10 @@ fn words(cx: &mut Select, v: Value) -> [Operand; 2] {
             let float = cx.reg(float);
             cx.emit(VWORDS, &words, &[float], 0, 0);
         }
-        None if cx.rules.is_wide => {
+        None => {
             let double = cx.reg(v);
             cx.emit(VMOV_D_FROM, &words, &[double], 0, 0);
         }
-        None => cx.fail("armv7: a double that is no promoted float"),
     }
     words
 }

@@ -21,7 +21,7 @@ pub fn select(cx: &mut Select, i: Inst, builtin: Builtin, size: u32) {
         }
     };
     if size == 3 {
-        if !cx.rules.is_wide {
+        if !cx.out.is_wide {
             return cx.fail("armv7: an atomic access to two words");
         }
         fence(cx, before);

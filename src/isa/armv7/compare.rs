@@ -38,7 +38,7 @@ fn flags(cx: &mut Select, i: Inst) -> Cond {
         return words::compare(cx, i);
     }
     let ty = cx.body.type_of(cx.body.arg(i, 0));
-    if ty == Type::I64 || ty == Type::F64 && !cx.rules.is_wide {
+    if ty == Type::I64 {
         cx.fail(&format!("armv7: comparison of {}", ty.name()));
         return Cond::Eq;
     }
@@ -188,7 +188,7 @@ pub fn select(cx: &mut Select, i: Inst) {
     let ty = cx.body.ty(i);
     let (c, a, b) = (cx.body.arg(i, 0), cx.body.arg(i, 1), cx.body.arg(i, 2));
     let def = Operand::virt(cx.result(i));
-    if ty == Type::F32 || ty == Type::F64 && cx.rules.is_wide {
+    if ty.is_float() {
         let first = if ty == Type::F64 { VMOV_D_EQ } else { VMOV_EQ };
         let uses = [cx.reg(b), cx.reg(a)];
         let cond = condition(cx, c);

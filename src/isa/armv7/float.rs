@@ -1,23 +1,14 @@
 //! Floating arithmetic and conversions, in s and d registers.
 //!
 //! A product that is a part of a sum is one instruction with it (`vmla`), which rounds both, as two instructions do;
-//! `vfma` would round once. In a function that is not for the wide
-//! machine, a double exists only as an argument of a variadic call, where it travels in core registers (see
-//! `abi`).
+//! `vfma` would round once. A float that is promoted for a variadic call is no double in a register: it travels in core
+//! registers (see `abi`).
 
 use super::integer::{emit_word, extended};
 use super::rows::*;
 use crate::ir::{Flags, Inst, Op, Type};
 use crate::isa::select::{Fused, Select, by_row};
 use crate::mir::{MachineOp, Operand};
-
-/// An operation that is a row for singles, and one for doubles.
-pub fn by_width(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
-    if cx.body.ty(i) == Type::F64 && !cx.rules.is_wide {
-        return cx.fail("armv7: a double in a register");
-    }
-    by_row(cx, i, &rows);
-}
 
 /// The products with a sum, as `Fused` numbers them.
 const WITH_PRODUCT: [[MachineOp; 2]; 3] = [[VMLA, VMLA_D], [VMLS, VMLS_D], [VNMLS, VNMLS_D]];
@@ -26,9 +17,6 @@ const WITH_PRODUCT: [[MachineOp; 2]; 3] = [[VMLA, VMLA_D], [VMLS, VMLS_D], [VNML
 /// floats. At -O1 debuggers are shown each value, and rows that overwrite an operand cost 1.2% of a compile.
 pub fn sum(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
     let is_double = cx.body.ty(i) == Type::F64;
-    if is_double && !cx.rules.is_wide {
-        return cx.fail("armv7: a double in a register");
-    }
     let fused = if cx.is_thorough() { cx.fused(i, Flags::NONE) } else { None };
     let Some(Fused { form, factors: [x, y], addend }) = fused else {
         return by_row(cx, i, &rows);
@@ -41,12 +29,12 @@ pub fn sum(cx: &mut Select, i: Inst, rows: [MachineOp; 2]) {
 pub fn negation(cx: &mut Select, i: Inst) {
     let is_double = cx.body.ty(i) == Type::F64;
     match cx.foldable_as(cx.body.arg(i, 0), Op::FMul) {
-        Some(product) if cx.is_thorough() && (!is_double || cx.rules.is_wide) => {
+        Some(product) if cx.is_thorough() => {
             let factors = [cx.body.arg(product, 0), cx.body.arg(product, 1)];
             let (def, uses) = (Operand::virt(cx.result(i)), factors.map(|v| cx.reg(v)));
             cx.emit([VNMUL, VNMUL_D][usize::from(is_double)], &[def], &uses, 0, 0);
         }
-        _ => by_width(cx, i, [VNEG, VNEG_D]),
+        _ => by_row(cx, i, &[VNEG, VNEG_D]),
     }
 }
 
@@ -54,9 +42,6 @@ pub fn negation(cx: &mut Select, i: Inst) {
 pub fn convert(cx: &mut Select, i: Inst) {
     let v = cx.body.arg(i, 0);
     let (from, to) = (cx.body.type_of(v), cx.body.ty(i));
-    if [from, to].contains(&Type::F64) && !cx.rules.is_wide {
-        return cx.fail("armv7: a double that is no argument of a variadic function");
-    }
     let is_double = usize::from([from, to].contains(&Type::F64));
     let unsigned = usize::from(cx.body.payload(i) != 0);
     let def = Operand::virt(cx.result(i));

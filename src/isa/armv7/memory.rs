@@ -14,62 +14,52 @@ use crate::isa::memory::{Access, Accesses, Memory};
 use crate::isa::select::Select;
 use crate::mir::{MachineOp, Operand};
 
-/// The rows.
-pub static MEMORY: Memory = memory(None, None);
-/// With those for doubles.
-pub static WIDE_MEMORY: Memory = memory(
-    Some(access(8, VLDR_D, VLDR_D_SLOT, None, None)),
-    Some(access(8, VSTR_D, VSTR_D_SLOT, None, None)),
-);
-
-/// A relocation of `movw` and `movt` holds 16 bits beside the symbol.
-const fn memory(double_load: Option<Access>, double_store: Option<Access>) -> Memory {
-    Memory {
-        loads: accesses(
-            of_word(LDR, LDR_SLOT, [LDR_R, LDR_LSL], [LDR_BEHIND, LDR_BEFORE, LDR_BY]),
-            access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL]), None),
-            access(2, LDRH, LDRH_SLOT, None, None),
-            access(4, VLDR, VLDR_SLOT, None, Some([VLDR_UP, VLDR_DOWN])),
-            double_load,
-            of_vector(QLD1, QLDR_SLOT, [QLD1_UP, QLD1_BY]),
-        ),
-        stores: accesses(
-            of_word(STR, STR_SLOT, [STR_R, STR_LSL], [STR_BEHIND, STR_BEFORE, STR_BY]),
-            access(1, STRB, STRB_SLOT, Some([STRB_R, STRB_LSL]), None),
-            access(2, STRH, STRH_SLOT, None, None),
-            access(4, VSTR, VSTR_SLOT, None, Some([VSTR_UP, VSTR_DOWN])),
-            double_store,
-            of_vector(QST1, QSTR_SLOT, [QST1_UP, QST1_BY]),
-        ),
-        extending: [extending(), [None; Type::NUMBERS]],
-        addresses: [LEA_SLOT, LA],
-        anywhere: [LA_PC, LA_GOT],
-        page: None,
-        reaches,
-        low: |access, offset| if reaches(access, offset & 0xfff) { offset & 0xfff } else { 0 },
-        symbol_reaches: |offset| i16::try_from(offset).is_ok(),
-        moves: |access, by, first| match access.indexed {
-            Some(_) => fits_memory(by as i32),
-            None if access.bytes == 16 => !first,
-            None => by == if first { -4 } else { 4 },
-        },
-        splits_indices: false,
-        add_index,
-        add_constant: |cx, def, base, x| add_constant(cx, def, base, x as i32),
-        scales: |_, _| true,
-        index: |cx, [plain, shifted], (index, scale)| {
-            let (index, shift) = scaled(cx, index, scale);
-            (if shift == 0 { plain } else { shifted }, index, shift)
-        },
-        stored,
-        zero: |cx| load_word(cx, 0),
-        word: Type::I32,
-        // Not of floats, which have to be aligned, nor of pairs of words.
-        unaligned: &[Type::I16, Type::I32, Type::Ptr],
-        pairs: None,
-        in_place: [128, 48],
-    }
-}
+/// The rows. A relocation of `movw` and `movt` holds 16 bits beside the symbol.
+pub static MEMORY: Memory = Memory {
+    loads: accesses(
+        of_word(LDR, LDR_SLOT, [LDR_R, LDR_LSL], [LDR_BEHIND, LDR_BEFORE, LDR_BY]),
+        access(1, LDRB, LDRB_SLOT, Some([LDRB_R, LDRB_LSL]), None),
+        access(2, LDRH, LDRH_SLOT, None, None),
+        access(4, VLDR, VLDR_SLOT, None, Some([VLDR_UP, VLDR_DOWN])),
+        access(8, VLDR_D, VLDR_D_SLOT, None, None),
+        of_vector(QLD1, QLDR_SLOT, [QLD1_UP, QLD1_BY]),
+    ),
+    stores: accesses(
+        of_word(STR, STR_SLOT, [STR_R, STR_LSL], [STR_BEHIND, STR_BEFORE, STR_BY]),
+        access(1, STRB, STRB_SLOT, Some([STRB_R, STRB_LSL]), None),
+        access(2, STRH, STRH_SLOT, None, None),
+        access(4, VSTR, VSTR_SLOT, None, Some([VSTR_UP, VSTR_DOWN])),
+        access(8, VSTR_D, VSTR_D_SLOT, None, None),
+        of_vector(QST1, QSTR_SLOT, [QST1_UP, QST1_BY]),
+    ),
+    extending: [extending(), [None; Type::NUMBERS]],
+    addresses: [LEA_SLOT, LA],
+    anywhere: [LA_PC, LA_GOT],
+    page: None,
+    reaches,
+    low: |access, offset| if reaches(access, offset & 0xfff) { offset & 0xfff } else { 0 },
+    symbol_reaches: |offset| i16::try_from(offset).is_ok(),
+    moves: |access, by, first| match access.indexed {
+        Some(_) => fits_memory(by as i32),
+        None if access.bytes == 16 => !first,
+        None => by == if first { -4 } else { 4 },
+    },
+    splits_indices: false,
+    add_index,
+    add_constant: |cx, def, base, x| add_constant(cx, def, base, x as i32),
+    scales: |_, _| true,
+    index: |cx, [plain, shifted], (index, scale)| {
+        let (index, shift) = scaled(cx, index, scale);
+        (if shift == 0 { plain } else { shifted }, index, shift)
+    },
+    stored,
+    zero: |cx| load_word(cx, 0),
+    word: Type::I32,
+    // Not of floats, which have to be aligned, nor of pairs of words.
+    unaligned: &[Type::I16, Type::I32, Type::Ptr],
+    pairs: None,
+    in_place: [128, 48],
+};
 
 const fn access(
     bytes: i64,
@@ -111,7 +101,7 @@ const fn accesses(
     byte: Access,
     half: Access,
     float: Access,
-    double: Option<Access>,
+    double: Access,
     vector: Access,
 ) -> Accesses {
     let mut table = [None; Type::NUMBERS];
@@ -121,7 +111,7 @@ const fn accesses(
     table[Type::I32 as usize] = Some(word);
     table[Type::Ptr as usize] = Some(word);
     table[Type::F32 as usize] = Some(float);
-    table[Type::F64 as usize] = double;
+    table[Type::F64 as usize] = Some(double);
     table[Type::VECTOR] = Some(vector);
     table
 }

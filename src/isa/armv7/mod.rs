@@ -22,8 +22,8 @@
 //! | `encode` | the bits of each format |
 //!
 //! A core register holds an i32 or a pointer, an i1 as 0 or 1, or an i8 with anything above its 8 bits. i64 is
-//! a pair (`isa::words`). Functions with i64 or doubles, other than on the way to a variadic function, are for a
-//! machine of their own (`registers::WIDE`). Division is an instruction
+//! a pair (`isa::words`). Functions with i64 or doubles, other than on the way to a variadic function, give values
+//! registers by two (`registers`). Division is an instruction
 //! (`.arch_extension idiv`), as on every core since the Cortex-A7, or a call where `features::DIVISION` is
 //! not there.
 

@@ -10,16 +10,14 @@
 //! | s0-s15 | arguments and results, destroyed by calls |
 //! | s16-s29 | preserved across calls |
 //! | q8-q14, q0-q3 | vectors, destroyed by calls; q15 is the allocator's scratch |
-//! | s30, s31 (d15) | the allocator's scratch is s31, `finalise` keeps lr in s30; both are the double on the way to `putf`; saved where used |
+//! | s30, s31 (d15) | the allocator's scratch is s30 or d15, `finalise` keeps lr in s31; both are the double on the way to `putf`; saved where used |
 //!
 //! Vectors live in q8-q15, which no s register is a part of, and in functions without floats in q0-q3, too; calls destroy
-//! all of them. A class of their own is in the machines for functions that have vectors (`WITH_VECTORS`): all others are
-//! allocated as if there were none.
+//! all of them. Functions that have none are allocated as if there were no such class.
 //!
-//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. A function with
-//! doubles is for `WIDE`, where a floating register is a whole d register, under the number of its low half: a
-//! float takes one, too, so that registers overlap nowhere. There d0-d7 and d8-d13 are given, s30 (d15) is the
-//! allocator's scratch, and `finalise` keeps lr in s28.
+//! Floats live in s registers, numbers 0-31 of `Class::FLOAT`. In a function with doubles, or i64, each takes a whole d
+//! register (d0-d13), under the number of its first half; second halves are reserved, so that nothing overlaps, and
+//! `finalise` keeps lr in s28.
 
 use super::position;
 use super::rows::{
@@ -28,7 +26,7 @@ use super::rows::{
 use super::vector::{self as vectors, QLDR_SLOT, QMOV, QSTR_SLOT};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
-use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::desc::{ClassDesc, Kind, Need, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
 /// Scratch of the allocator.
@@ -39,8 +37,8 @@ pub const SP: PReg = PReg::int(13);
 pub const FRAME: PReg = PReg::int(11);
 /// The return address.
 pub const LR: PReg = PReg::int(14);
-/// The allocator's floating scratch.
-pub const S31: PReg = PReg::float(31);
+/// The allocator's floating scratch, which is the first half of d15.
+const S30: PReg = PReg::float(30);
 
 /// Vectors.
 pub const VECTOR: Class = Class(2);
@@ -74,30 +72,10 @@ static INT_ORDER: [PReg; 13] = {
     }
     order
 };
-/// Without the register that frames are reached from.
-static FRAMED_ORDER: [PReg; 12] = {
-    let mut order = [LR; 12];
-    let mut k = 0;
-    while k < order.len() {
-        order[k] = INT_ORDER[k];
-        k += 1;
-    }
-    order
-};
 static FLOAT_ORDER: [PReg; 30] = range(PReg::float(0));
-static WIDE_ORDER: [PReg; 14] = {
-    let mut order = [PReg::float(0); 14];
-    let mut k = 0;
-    while k < 14 {
-        order[k] = PReg::float(2 * k as u8);
-        k += 1;
-    }
-    order
-};
 
-static VECTOR_ORDER: [PReg; 7] = range(vector(8));
-/// With those that s0-s15 are parts of, last.
-static ALONE_ORDER: [PReg; 11] = {
+/// Those that s0-s15 are parts of are the last ones.
+static VECTOR_ORDER: [PReg; 11] = {
     let mut order = [vector(0); 11];
     let mut k = 0;
     while k < order.len() {
@@ -172,67 +150,38 @@ const DOUBLE: WidthRow = WidthRow { bytes: 8, copy: VMOV_D, reload: VLDR_D_SLOT,
 
 const QUAD: WidthRow = WidthRow { bytes: 16, copy: QMOV, reload: QLDR_SLOT, spill: QSTR_SLOT };
 
-static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
-static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
-static WIDE_CLASSES: [ClassDesc; 2] = wide_classes(&INT_ORDER);
-static WIDE_FRAMED_CLASSES: [ClassDesc; 2] = wide_classes(&FRAMED_ORDER);
-static VECTOR_CLASSES: [[ClassDesc; 3]; 6] = [
-    with_vectors(classes(&INT_ORDER), &VECTOR_ORDER),
-    with_vectors(wide_classes(&INT_ORDER), &VECTOR_ORDER),
-    with_vectors(classes(&FRAMED_ORDER), &VECTOR_ORDER),
-    with_vectors(wide_classes(&FRAMED_ORDER), &VECTOR_ORDER),
-    with_vectors(classes(&INT_ORDER), &ALONE_ORDER),
-    with_vectors(classes(&FRAMED_ORDER), &ALONE_ORDER),
+static CLASSES: [ClassDesc; 3] = [
+    class(Class::INT, &INT_ORDER, IP, 4, &[WORD]),
+    class(Class::FLOAT, &FLOAT_ORDER, S30, 8, &[SINGLE, DOUBLE]),
+    ClassDesc {
+        letter: b'q',
+        prefix: b'q',
+        count: 16,
+        ..class(VECTOR, &VECTOR_ORDER, vector(15), 16, &[QUAD])
+    },
 ];
-
-const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
-    [class(Class::INT, order, IP, 4, &[WORD]), class(Class::FLOAT, &FLOAT_ORDER, S31, 4, &[SINGLE])]
-}
-
-const fn wide_classes(order: &'static [PReg]) -> [ClassDesc; 2] {
-    [
-        class(Class::INT, order, IP, 4, &[WORD]),
-        class(Class::FLOAT, &WIDE_ORDER, PReg::float(30), 8, &[SINGLE, DOUBLE]),
-    ]
-}
-
-const fn with_vectors([ints, floats]: [ClassDesc; 2], order: &'static [PReg]) -> [ClassDesc; 3] {
-    let vectors =
-        ClassDesc { letter: b'q', prefix: b'q', count: 16, ..class(VECTOR, order, vector(15), 16, &[QUAD]) };
-    [ints, floats, vectors]
-}
 
 /// The target as shared code sees it.
-pub static MACHINE: Machine = machine(&CLASSES);
-/// The same for functions with doubles.
-pub static WIDE: Machine = machine(&WIDE_CLASSES);
-/// Both for functions that move the stack pointer.
-pub static FRAMED: [Machine; 2] = [machine(&FRAMED_CLASSES), machine(&WIDE_FRAMED_CLASSES)];
-/// All four with vectors, in the same order; and with vectors where there are no floats, plain and framed.
-pub static WITH_VECTORS: [Machine; 6] = [
-    machine(&VECTOR_CLASSES[0]),
-    machine(&VECTOR_CLASSES[1]),
-    machine(&VECTOR_CLASSES[2]),
-    machine(&VECTOR_CLASSES[3]),
-    machine(&VECTOR_CLASSES[4]),
-    machine(&VECTOR_CLASSES[5]),
-];
-
-const fn machine(classes: &'static [ClassDesc]) -> Machine {
-    Machine {
-        name: "armv7",
-        ops: &ALL,
-        kinds: &KINDS,
-        classes,
-        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
-        caller_saved: CALLER_SAVED,
-        callee_saved: CALLEE_SAVED,
-        reg_name,
-        pointer_bytes: 4,
-        stack_align: 8,
-        jump: B,
-    }
-}
+pub static MACHINE: Machine = Machine {
+    name: "armv7",
+    ops: &ALL,
+    kinds: &KINDS,
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
+    has_vector_class: true,
+    reserved: &[
+        (Need::Frame, PRegSet::of(&[FRAME])),
+        (Need::Floats, PRegSet::range(64, 4)),
+        // Second halves, and where lr is kept.
+        (Need::Wide, PRegSet([0xaaaa_aaaa << 32, 0]).or(PRegSet::of(&[PReg::float(28)]))),
+    ],
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name,
+    pointer_bytes: 4,
+    stack_align: 8,
+    jump: B,
+};
 
 /// True for a name, in lower case, that the assembler takes for something else than a symbol.
 pub fn is_reserved(name: &str) -> bool {

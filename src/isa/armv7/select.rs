@@ -2,7 +2,7 @@
 
 use super::integer::{self, own_word};
 use super::position::{LA_TLS_GD, THREAD_FIXED};
-use super::registers::{FRAMED, MACHINE, WIDE, WITH_VECTORS as QUADS};
+use super::registers::MACHINE;
 use super::rows::*;
 use super::{abi, atomic, compare, float, imm, lanes, memory, multiply, words as pairs};
 use crate::ir::opcode::OPS;
@@ -10,62 +10,36 @@ use crate::ir::switch::LEAST_TABLE;
 use crate::ir::{Op, Type, Value};
 use crate::isa::builtin::{Builtins, ask_library};
 use crate::isa::memory::by_slot;
-use crate::isa::select::{BY_TYPE, Handler, Rules, Select, TypedHandlers, handlers, table};
+use crate::isa::select::{BY_TYPE, Handler, Rules, Select, by_row, handlers, table};
 use crate::isa::words;
-use crate::mir::{Machine, Operand};
+use crate::mir::Operand;
 
 /// The selection rules.
-pub static RULES: Rules = rules(&MACHINE, &FRAMED[0], Some(&WIDE_RULES), &[&WITH_VECTORS]);
-/// The same for functions with doubles and i64.
-static WIDE_RULES: Rules = rules(&WIDE, &FRAMED[1], None, &[]);
-/// Both for functions with vectors.
+pub static RULES: Rules = Rules {
+    machine: &MACHINE,
+    handlers: HANDLERS,
+    memory: &memory::MEMORY,
+    least_table: LEAST_TABLE,
+    slot_loads: by_slot(&memory::MEMORY.loads),
+    slot_stores: by_slot(&memory::MEMORY.stores),
+    integer,
+    float: float_constant,
+    convention: &abi::CONVENTION,
+    splits_words: true,
+    vectors: lanes::vectors,
+    by_type: None,
+    lanes: 0,
+    with_vectors: &[&WITH_VECTORS],
+    builtins: &BUILTINS,
+};
+/// The same for functions with vectors.
 static WITH_VECTORS: Rules = Rules {
     handlers: BY_TYPE,
-    by_type: TYPES,
+    by_type: Some([&HANDLERS, &lanes::VECTORS]),
     lanes: 4,
-    without_floats: ALONE,
-    ..rules(&QUADS[0], &QUADS[2], Some(&WIDE_WITH_VECTORS), &[])
+    with_vectors: &[],
+    ..RULES
 };
-static WIDE_WITH_VECTORS: Rules = Rules {
-    handlers: BY_TYPE,
-    by_type: TYPES,
-    lanes: 4,
-    without_floats: ALONE,
-    ..rules(&QUADS[1], &QUADS[3], None, &[])
-};
-const TYPES: Option<TypedHandlers> = Some([&HANDLERS, &lanes::VECTORS]);
-const ALONE: Option<[&Machine; 2]> = Some([&QUADS[4], &QUADS[5]]);
-
-/// Those that have none beside them are for functions with doubles and i64.
-const fn rules(
-    machine: &'static Machine,
-    framed: &'static Machine,
-    wide: Option<&'static Rules>,
-    with_vectors: &'static [&'static Rules],
-) -> Rules {
-    let is_wide = wide.is_none();
-    let memory = if is_wide { &memory::WIDE_MEMORY } else { &memory::MEMORY };
-    Rules {
-        machine,
-        handlers: HANDLERS,
-        memory,
-        least_table: LEAST_TABLE,
-        slot_loads: by_slot(&memory.loads),
-        slot_stores: by_slot(&memory.stores),
-        integer,
-        float: float_constant,
-        convention: if is_wide { &abi::WIDE_CONVENTION } else { &abi::CONVENTION },
-        wide,
-        is_wide,
-        vectors: lanes::vectors,
-        by_type: None,
-        lanes: 0,
-        with_vectors,
-        framed,
-        without_floats: None,
-        builtins: &BUILTINS,
-    }
-}
 
 static BUILTINS: Builtins = Builtins {
     take: TAKE,
@@ -93,10 +67,10 @@ pub const HANDLERS: [Handler; OPS.len()] = handlers(&[
     (Op::AShr, integer::binary),
     (Op::FAdd, |cx, i| float::sum(cx, i, [VADD, VADD_D])),
     (Op::FSub, |cx, i| float::sum(cx, i, [VSUB, VSUB_D])),
-    (Op::FMul, |cx, i| float::by_width(cx, i, [VMUL, VMUL_D])),
-    (Op::FDiv, |cx, i| float::by_width(cx, i, [VDIV, VDIV_D])),
+    (Op::FMul, |cx, i| by_row(cx, i, &[VMUL, VMUL_D])),
+    (Op::FDiv, |cx, i| by_row(cx, i, &[VDIV, VDIV_D])),
     (Op::FNeg, float::negation),
-    (Op::FAbs, |cx, i| float::by_width(cx, i, [VABS, VABS_D])),
+    (Op::FAbs, |cx, i| by_row(cx, i, &[VABS, VABS_D])),
     (Op::SMulHi, multiply::high),
     (Op::UMulHi, multiply::high),
     (Op::LeadingZeros, integer::bits),
@@ -145,9 +119,6 @@ fn float_constant(cx: &mut Select, ty: Type, v: Value) -> Operand {
 }
 
 fn double_constant(cx: &mut Select, v: Value) -> Operand {
-    if !cx.rules.is_wide {
-        cx.fail("armv7: a double in a register");
-    }
     let def = Operand::virt(cx.new_reg(Type::F64));
     let x = cx.body.as_f64(v).unwrap_or(1.0);
     match imm::double(x) {

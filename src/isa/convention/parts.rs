@@ -105,7 +105,7 @@ pub(super) fn results(cx: &mut Select, parts: &Parts) -> Vec<(Type, u32, PReg)> 
     let mut all: Vec<(Type, u32)> = Vec::new();
     for &(ty, at) in &parts.results {
         match all.last_mut() {
-            Some(last) if c.halves.is_some() && ty == Type::F32 && *last == (ty, at.wrapping_sub(4)) => {
+            Some(last) if cx.out.is_wide && ty == Type::F32 && *last == (ty, at.wrapping_sub(4)) => {
                 last.0 = Type::F64;
             }
             _ => all.push((ty, at)),

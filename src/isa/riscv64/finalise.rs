@@ -17,7 +17,7 @@ use super::select::{ZERO_REG, fits};
 use super::vector::{VLE_4_SLOT, VLE_8_SLOT, VLE_SLOT, VSE_4_SLOT, VSE_8_SLOT, VSE_SLOT};
 use super::{vector, vtype};
 use crate::base::Handle;
-use crate::isa::frame::{Emitter, Frames, Layout, PAGES, Step, too_large};
+use crate::isa::frame::{Emitter, Frames, Layout, Made, PAGES, Step, too_large};
 use crate::mir::desc::{Class, ENTRY, MOVE};
 use crate::mir::frame::{SaveArea, layout, varargs};
 use crate::mir::rewrite::{Plan, plans};
@@ -40,6 +40,7 @@ pub static FRAMES: Frames = Frames {
     parts: |x| fits(x).then_some(((ADDI, x as i32, x), None)),
     sums: [ADD; 2],
     constant: load_int,
+    sequences: &SEQUENCES,
     lay_out,
     expand,
     pairs: None,
@@ -47,6 +48,14 @@ pub static FRAMES: Frames = Frames {
     conditional: None,
     in_order: true,
 };
+
+static SEQUENCES: [(MachineOp, &[Made]); 5] = [
+    (THREAD_FIXED, &[(LUI_TPREL, "0"), (ADD_TPREL, "00"), (ADDI_TPREL, "00")]),
+    (TABLE_AT, &[(AUIPC_T5, ""), (ADD_T5, "0"), (JR_T5, ""), (J_ENTRY, "")]),
+    (TABLE_OF, &[(AUIPC_T5, ""), (SH2ADD_T5, "0"), (JR_T5, ""), (J_ENTRY, "")]),
+    (GET_SP, &[(MV, "0p")]),
+    (SET_SP, &[(MV, "p0")]),
+];
 
 /// Accesses that make a base worth while: it has to be saved, made and restored.
 const WORTH_A_BASE: u32 = 8;
@@ -145,20 +154,6 @@ fn expand(e: &mut Emitter, row: InstRow) {
             e.emit(LA_THREAD, &[def], &[], 0, row.sym);
             e.emit(ADD, &[def], &[def, Operand::phys(TP)], 0, 0);
         }
-        THREAD_FIXED => {
-            let def = e.operand(&row, 0);
-            e.emit(LUI_TPREL, &[def], &[], 0, row.sym);
-            e.emit(ADD_TPREL, &[def], &[def], 0, row.sym);
-            e.emit(ADDI_TPREL, &[def], &[def], 0, row.sym);
-        }
-        TABLE_AT | TABLE_OF => {
-            e.emit(AUIPC_T5, &[], &[], 0, 0);
-            e.emit(if row.op == TABLE_AT { ADD_T5 } else { SH2ADD_T5 }, &[], &[e.operand(&row, 0)], 0, 0);
-            e.emit(JR_T5, &[], &[], 0, 0);
-            e.emit(J_ENTRY, &[], &[], row.imm, row.sym);
-        }
-        GET_SP => e.copy(e.operand(&row, 0), SP_REG),
-        SET_SP => e.copy(SP_REG, e.operand(&row, 0)),
         op if MACHINE.row(op).flags & MOVE != 0 => {
             let (d, from) = (e.operand(&row, 0), e.operand(&row, 1));
             // Assemblers compress `li d, 0` and not `mv d, zero`.

@@ -1,10 +1,9 @@
 //! The registers: numbers, names, roles; and the target as shared code sees it.
 //!
 //! v0 is the mask that rows go by. A vector has one, two or four registers, by the most lanes of one in its function,
-//! under the number of the first: v1 to v30, v2 to v29 or v4 to v27, all of which calls destroy. What is behind them is the
-//! allocator's scratch.
-//! They are a class of the machines for functions that have some (`WITH_VECTORS`): all others are allocated as if
-//! there were none.
+//! under the number of the first, which is a multiple of so many: others are reserved. v28 to v31, or as many of them, are
+//! the allocator's scratch, and calls destroy all.
+//! They are a class for functions that have some: all others are allocated as if there were none.
 
 use super::rows::{
     FLD_SLOT, FLW_SLOT, FMV_D, FMV_S, FSD_SLOT, FSW_SLOT, LD_SLOT, LW_SLOT, MV, SD_SLOT, SW_SLOT,
@@ -12,7 +11,7 @@ use super::rows::{
 use super::{position, rows, vector as table};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
-use crate::mir::desc::{ClassDesc, Kind, Registers, WidthRow, kinds};
+use crate::mir::desc::{ClassDesc, Kind, Need, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
 macro_rules! registers {
@@ -56,85 +55,68 @@ pub const fn vector(n: u8) -> PReg {
 /// What the allocator may give. `x8`-`x15` come first, since compressed instructions reach only those.
 static INT_ORDER: [PReg; 25] =
     [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
-/// The same without `FRAME`.
-static FRAMED_ORDER: [PReg; 24] =
-    [A5, A4, A3, A2, A1, A0, A6, A7, T0, T1, T2, T3, T4, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11];
-
-/// The classes, and those of functions that move the stack pointer.
-pub static CLASSES: [ClassDesc; 2] = classes(&INT_ORDER);
-/// See `CLASSES`.
-pub static FRAMED_CLASSES: [ClassDesc; 2] = classes(&FRAMED_ORDER);
-
-const fn classes(order: &'static [PReg]) -> [ClassDesc; 2] {
-    [
-        class(
-            Class::INT,
-            order,
-            T6,
-            8,
-            &[
-                WidthRow { bytes: 4, copy: MV, reload: LW_SLOT, spill: SW_SLOT },
-                WidthRow { bytes: 8, copy: MV, reload: LD_SLOT, spill: SD_SLOT },
-            ],
-        ),
-        class(
-            Class::FLOAT,
-            &[
-                FA5, FA4, FA3, FA2, FA1, FA0, FA6, FA7, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7, FT8, FT9,
-                FT10, FS0, FS1, FS2, FS3, FS4, FS5, FS6, FS7, FS8, FS9, FS10, FS11,
-            ],
-            FT11,
-            8,
-            &[
-                WidthRow { bytes: 4, copy: FMV_S, reload: FLW_SLOT, spill: FSW_SLOT },
-                WidthRow { bytes: 8, copy: FMV_D, reload: FLD_SLOT, spill: FSD_SLOT },
-            ],
-        ),
-    ]
-}
-
-/// The registers of vectors that have so many each, but for the first ones and the last.
-const fn vectors<const N: usize>(each: u8) -> [PReg; N] {
-    let mut order = [vector(0); N];
+/// All but the mask and the scratch.
+static VECTOR_ORDER: [PReg; 30] = {
+    let mut order = [vector(0); 30];
     let mut k = 0;
-    while k < N {
-        order[k] = vector(each * (k as u8 + 1));
+    while k < order.len() {
+        order[k] = vector(k as u8 + 1 + (k > 26) as u8);
         k += 1;
     }
     order
-}
+};
 
-static ONES: [PReg; 30] = vectors(1);
-static TWOS: [PReg; 14] = vectors(2);
-static FOURS: [PReg; 6] = vectors(4);
-
-/// Both with vectors of four lanes, eight and sixteen.
-static VECTOR_CLASSES: [[ClassDesc; 3]; 6] = [
-    with_vectors(&INT_ORDER, &ONES, &ONE),
-    with_vectors(&INT_ORDER, &TWOS, &TWO),
-    with_vectors(&INT_ORDER, &FOURS, &FOUR),
-    with_vectors(&FRAMED_ORDER, &ONES, &ONE),
-    with_vectors(&FRAMED_ORDER, &TWOS, &TWO),
-    with_vectors(&FRAMED_ORDER, &FOURS, &FOUR),
+/// The classes.
+pub static CLASSES: [ClassDesc; 3] = [
+    class(
+        Class::INT,
+        &INT_ORDER,
+        T6,
+        8,
+        &[
+            WidthRow { bytes: 4, copy: MV, reload: LW_SLOT, spill: SW_SLOT },
+            WidthRow { bytes: 8, copy: MV, reload: LD_SLOT, spill: SD_SLOT },
+        ],
+    ),
+    class(
+        Class::FLOAT,
+        &[
+            FA5, FA4, FA3, FA2, FA1, FA0, FA6, FA7, FT0, FT1, FT2, FT3, FT4, FT5, FT6, FT7, FT8, FT9, FT10,
+            FS0, FS1, FS2, FS3, FS4, FS5, FS6, FS7, FS8, FS9, FS10, FS11,
+        ],
+        FT11,
+        8,
+        &[
+            WidthRow { bytes: 4, copy: FMV_S, reload: FLW_SLOT, spill: FSW_SLOT },
+            WidthRow { bytes: 8, copy: FMV_D, reload: FLD_SLOT, spill: FSD_SLOT },
+        ],
+    ),
+    ClassDesc {
+        letter: b'v',
+        prefix: b'w',
+        ..class(
+            VECTOR,
+            &VECTOR_ORDER,
+            vector(28),
+            64,
+            &[
+                WidthRow {
+                    bytes: 16,
+                    copy: table::VMV1,
+                    reload: table::VLE_4_SLOT,
+                    spill: table::VSE_4_SLOT,
+                },
+                WidthRow {
+                    bytes: 32,
+                    copy: table::VMV2,
+                    reload: table::VLE_8_SLOT,
+                    spill: table::VSE_8_SLOT,
+                },
+                WidthRow { bytes: 64, copy: table::VMV4, reload: table::VLE_SLOT, spill: table::VSE_SLOT },
+            ],
+        )
+    },
 ];
-
-static ONE: [WidthRow; 1] =
-    [WidthRow { bytes: 16, copy: table::VMV1, reload: table::VLE_4_SLOT, spill: table::VSE_4_SLOT }];
-static TWO: [WidthRow; 1] =
-    [WidthRow { bytes: 32, copy: table::VMV2, reload: table::VLE_8_SLOT, spill: table::VSE_8_SLOT }];
-static FOUR: [WidthRow; 1] =
-    [WidthRow { bytes: 64, copy: table::VMV4, reload: table::VLE_SLOT, spill: table::VSE_SLOT }];
-
-const fn with_vectors(
-    ints: &'static [PReg],
-    order: &'static [PReg],
-    widths: &'static [WidthRow; 1],
-) -> [ClassDesc; 3] {
-    let ([ints, floats], bytes) = (classes(ints), widths[0].bytes);
-    // The scratch register is the last one that there is.
-    let vectors = class(VECTOR, order, vector(32 - bytes / 16), bytes, widths);
-    [ints, floats, ClassDesc { letter: b'v', prefix: b'w', ..vectors }]
-}
 
 /// The rows of both tables, by number.
 pub static ALL: [OpRow; (rows::COUNT + table::COUNT + position::COUNT) as usize] =
@@ -142,34 +124,25 @@ pub static ALL: [OpRow; (rows::COUNT + table::COUNT + position::COUNT) as usize]
 static KINDS: [Kind; ALL.len()] = kinds(&ALL);
 
 /// The target as shared code sees it.
-pub static MACHINE: Machine = machine(&CLASSES);
-/// The same for functions that move the stack pointer.
-pub static FRAMED: Machine = machine(&FRAMED_CLASSES);
-/// Both with vectors of four lanes, eight and sixteen.
-pub static WITH_VECTORS: [Machine; 6] = [
-    machine(&VECTOR_CLASSES[0]),
-    machine(&VECTOR_CLASSES[1]),
-    machine(&VECTOR_CLASSES[2]),
-    machine(&VECTOR_CLASSES[3]),
-    machine(&VECTOR_CLASSES[4]),
-    machine(&VECTOR_CLASSES[5]),
-];
-
-const fn machine(classes: &'static [ClassDesc]) -> Machine {
-    Machine {
-        name: "riscv64",
-        ops: &ALL,
-        kinds: &KINDS,
-        classes,
-        registers: Registers::of(classes, CALLER_SAVED, CALLEE_SAVED),
-        caller_saved: CALLER_SAVED,
-        callee_saved: CALLEE_SAVED,
-        reg_name: name,
-        pointer_bytes: 8,
-        stack_align: 16,
-        jump: rows::J,
-    }
-}
+pub static MACHINE: Machine = Machine {
+    name: "riscv64",
+    ops: &ALL,
+    kinds: &KINDS,
+    classes: &CLASSES,
+    registers: Registers::of(&CLASSES, CALLER_SAVED, CALLEE_SAVED),
+    has_vector_class: true,
+    reserved: &[
+        (Need::Frame, PRegSet::of(&[FRAME])),
+        (Need::Lanes(8), PRegSet([0, 0xaaaa_aaaa])),
+        (Need::Lanes(16), PRegSet([0, 0xeeee_eeee])),
+    ],
+    caller_saved: CALLER_SAVED,
+    callee_saved: CALLEE_SAVED,
+    reg_name: name,
+    pointer_bytes: 8,
+    stack_align: 16,
+    jump: rows::J,
+};
 
 /// What a call destroys: all vectors, and of the others these.
 pub const CALLER_SAVED: PRegSet = PRegSet([SCALARS.0[0], 0xffff_ffff]);
@@ -218,7 +191,7 @@ mod tests {
     #[test]
     fn every_register_has_one_role() {
         let mut seen = PRegSet::EMPTY;
-        for class in &CLASSES {
+        for class in &CLASSES[..2] {
             for &reg in class.order.iter().chain([&class.scratch]) {
                 assert!(!seen.contains(reg), "{reg:?}");
                 assert!(CALLER_SAVED.contains(reg) != CALLEE_SAVED.contains(reg), "{reg:?}");

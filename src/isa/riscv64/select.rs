@@ -3,7 +3,7 @@
 //! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
 
 use super::position::{LA_TLS_GD, THREAD_FIXED};
-use super::registers::{FRAMED, MACHINE, WITH_VECTORS as VECTOR_MACHINES, ZERO};
+use super::registers::{MACHINE, ZERO};
 use super::rows::*;
 use super::{abi, atomic, bits, compare, float, lanes, memory, multiply};
 use crate::ir::opcode::OPS;
@@ -13,29 +13,20 @@ use crate::isa::compare::is_not_negative;
 use crate::isa::features::ZBA;
 use crate::isa::memory::{by_slot, leave_extension};
 use crate::isa::select::{Handler, Rules, Select, Shared, by_row, handlers, lack, of_words, table};
-use crate::mir::{Machine, MachineOp, Operand};
+use crate::mir::{MachineOp, Operand};
 
 /// The walk's rules.
-pub static RULES: Rules =
-    rules([&MACHINE, &FRAMED], 0, &[&WITH_VECTORS[0], &WITH_VECTORS[1], &WITH_VECTORS[2]]);
+pub static RULES: Rules = rules(0, &[&WITH_VECTORS[0], &WITH_VECTORS[1], &WITH_VECTORS[2]]);
 
 /// The same for functions with vectors, of four lanes, eight and sixteen at most.
-static WITH_VECTORS: [Rules; 3] = [
-    rules([&VECTOR_MACHINES[0], &VECTOR_MACHINES[3]], 4, &[]),
-    rules([&VECTOR_MACHINES[1], &VECTOR_MACHINES[4]], 8, &[]),
-    rules([&VECTOR_MACHINES[2], &VECTOR_MACHINES[5]], 16, &[]),
-];
+static WITH_VECTORS: [Rules; 3] = [rules(4, &[]), rules(8, &[]), rules(16, &[])];
 
-const fn rules(
-    [machine, framed]: [&'static Machine; 2],
-    lanes: u32,
-    with_vectors: &'static [&'static Rules],
-) -> Rules {
+const fn rules(lanes: u32, with_vectors: &'static [&'static Rules]) -> Rules {
     let mut slot_loads = by_slot(&memory::MEMORY.loads);
     // How many lanes there are, their handler knows.
     slot_loads[Type::VECTOR] = None;
     Rules {
-        machine,
+        machine: &MACHINE,
         handlers: if lanes == 0 { HANDLERS } else { lanes::BY_TYPE },
         memory: &memory::MEMORY,
         // A comparison and its branch are one instruction, a jump by a table takes six.
@@ -48,14 +39,11 @@ const fn rules(
             false => cx.emit_float([FLI_S, FLI_D], ty, v),
         },
         convention: &abi::CONVENTION,
-        wide: None,
-        is_wide: false,
+        splits_words: false,
         vectors: lanes::vectors,
         by_type: if lanes == 0 { None } else { Some([&HANDLERS, &lanes::VECTORS]) },
         lanes,
         with_vectors,
-        framed,
-        without_floats: None,
         builtins: &BUILTINS,
     }
 }

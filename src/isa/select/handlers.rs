@@ -149,7 +149,7 @@ mod tests {
             for (k, handler) in target.rules.handlers.iter().enumerate() {
                 let is_known = !std::ptr::fn_addr_eq(*handler, lack as Handler);
                 let may_be_made = OPS[k].form != Form::Own && OPS[k].form != Form::Plain;
-                let of_words = target.rules.wide.is_some();
+                let of_words = target.rules.splits_words;
                 let stands = match Op::ALL[k] {
                     Op::Param | Op::InsertLane => false,
                     Op::ExtractLane => of_words,

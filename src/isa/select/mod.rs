@@ -76,11 +76,9 @@ pub struct Rules {
     pub float: fn(&mut Select, Type, Value) -> Operand,
     /// How arguments and results are passed.
     pub convention: &'static Convention,
-    /// The rules for functions that these do not do: with values that are wider than most registers, of which
-    /// the machine has fewer. What is not wide costs the same with them as without.
-    pub wide: Option<&'static Rules>,
-    /// True of those.
-    pub is_wide: bool,
+    /// True if i64 is two words, and doubles are wider than most registers: functions with either are selected again, as
+    /// such (`mir::Func::is_wide`), when that turns out. So others pay nothing.
+    pub splits_words: bool,
     /// What there is in vectors on a machine that has these features.
     pub vectors: fn(mir::Features) -> Vectors,
     /// What they ask for types, if they are for functions with vectors.
@@ -89,11 +87,6 @@ pub struct Rules {
     pub lanes: u32,
     /// The rules for functions with vectors, of fewer lanes first: so what has none is not asked for their types.
     pub with_vectors: &'static [&'static Rules],
-    /// The machine without the register that frames are reached from in functions that move the stack pointer
-    /// (`mir::Func::framed`).
-    pub framed: &'static Machine,
-    /// Both machines for functions with vectors and without floating values, if vectors have more registers there.
-    pub without_floats: Option<[&'static Machine; 2]>,
     /// The rows for what calls of some functions stand for.
     pub builtins: &'static Builtins,
 }

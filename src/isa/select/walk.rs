@@ -180,7 +180,7 @@ impl Select<'_> {
     }
 }
 
-/// The registers for values, by type. Vectors are in the largest registers of the last class.
+/// The registers for values, by type. Vectors are in the last class, all of the same size.
 fn kinds(rules: &Rules) -> [VRegRow; Type::NUMBERS] {
     let mut kinds = Type::SCALARS.map(|ty| {
         let bytes = if ty == Type::Ptr { rules.machine.pointer_bytes } else { ty.bytes().max(4) };
@@ -188,7 +188,8 @@ fn kinds(rules: &Rules) -> [VRegRow; Type::NUMBERS] {
     });
     let last = Class(rules.machine.classes.len() as u8 - 1);
     let largest = rules.machine.class(last).widths.last().map_or(0, |width| width.bytes);
-    kinds[Type::VECTOR] = VRegRow::new(last, largest.into());
+    let bytes = if rules.lanes == 0 { largest.into() } else { 4 * rules.lanes };
+    kinds[Type::VECTOR] = VRegRow::new(last, bytes);
     kinds
 }
 
@@ -204,10 +205,10 @@ pub fn select(
 ) -> Result<Func, String> {
     scalarise(&env.shapes, body, (rules.vectors)(features));
     let rules = with_vectors(rules, body).unwrap_or(rules);
-    match legalised(env, body, (prepared, memory), rules, features) {
-        Err(_) if let Some(wide) = rules.wide => {
+    match legalised(env, body, (prepared, memory), rules, (features, false)) {
+        Err(_) if rules.splits_words => {
             split(body);
-            legalised(env, body, (prepared, memory), wide, features)
+            legalised(env, body, (prepared, memory), rules, (features, true))
         }
         done => done,
     }
@@ -231,10 +232,10 @@ fn legalised(
     body: &mut Body,
     (prepared, memory): (&Prepared, &mut WorkerMemory),
     rules: &'static Rules,
-    features: Features,
+    how: (Features, bool),
 ) -> Result<Func, String> {
     loop {
-        let (func, lacking) = attempt(env, body, (prepared, memory), rules, features)?;
+        let (func, lacking) = attempt(env, body, (prepared, memory), rules, how)?;
         if lacking.is_empty() {
             return Ok(func);
         }
@@ -252,14 +253,14 @@ fn cannot(rules: &Rules, op: Op, ty: Type) -> String {
     format!("{} has no instruction for {} of {}", rules.machine.name, op.row().name, ty.name())
 }
 
-/// Selects once; the instructions that the target lacks.
+/// Selects once, as a function of wide values or not; the instructions that the target lacks.
 #[inline(never)]
 fn attempt(
     env: &Env,
     body: &Body,
     (prepared, memory): (&Prepared, &mut WorkerMemory),
     rules: &'static Rules,
-    features: Features,
+    (features, is_wide): (Features, bool),
 ) -> Result<(Func, Vec<ir::Inst>), String> {
     let mut columns = std::mem::take(&mut memory.columns);
     let order = &prepared.order.blocks[..];
@@ -271,7 +272,6 @@ fn attempt(
     columns.locs.clear();
     columns.extensions.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
-    let is_wide = rules.is_wide;
     let (id, lanes) = (body.func.index() as u32, rules.lanes);
     let mut out = Func { id, features, is_wide, lanes, places: prepared.places, ..spent };
     // What most functions need.
@@ -338,11 +338,15 @@ fn attempt(
     }
     cx.out.is_unaligned |= body.is_unaligned();
     let Select { mut out, mut columns, error, lacking, operands, indices, .. } = cx;
-    out.without_floats = rules.without_floats.is_some()
-        && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);
+    out.without_floats =
+        rules.lanes != 0 && out.vregs.as_slice().iter().all(|value| value.class != Class::FLOAT);
     (columns.operands, columns.indices) = (operands, indices);
     if let Some(error) = error {
         return Err(error);
+    }
+    let has_wide = || out.vregs.as_slice().iter().fold(false, |any, value| any | (value.bytes == 8));
+    if rules.splits_words && !is_wide && has_wide() {
+        return Err(format!("{}: i64 or double in a register", rules.machine.name));
     }
     for &(value, number) in &body.variables {
         if let Some(slot) = value.as_inst().and_then(|i| columns.homes[i].as_slot()) {

@@ -99,7 +99,7 @@ pub fn before(
                 memory.pressure.pass(func, end..start);
                 continue;
             }
-            memory.pressure.measure(func, machine, b, start..end);
+            memory.pressure.measure(func, b, start..end);
             if !wants_runs(func, machine, start..end) {
                 memory.region.select(func, machine, (options.model, options.pairs), b, start..end);
                 changed += usize::from(improve(func, machine, options, memory, (start, true))?);

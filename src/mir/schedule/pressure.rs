@@ -4,7 +4,7 @@
 
 use super::super::desc::PHI;
 use super::super::registers::MAX_FILES;
-use super::super::{Block, Class, Func, Inst, Machine, PRegSet, VReg};
+use super::super::{Block, Class, Func, Inst, Machine, VReg};
 use crate::base::graph::live_into;
 use crate::base::{Column, Handle, Opt, Rows};
 use std::ops::Range;
@@ -42,6 +42,8 @@ pub(super) struct Pressure {
     /// Per value: its file and units; which are 0 for what is no register.
     file: Column<VReg, (u8, u8)>,
     limit: Counts,
+    /// Number of files.
+    files: usize,
     behind: Counts,
     /// Of the region: at its start, at most as it stands, and what is allowed.
     start: Counts,
@@ -72,13 +74,12 @@ impl Pressure {
         let of = |class: Class| (machine.registers.file(class) as u8, machine.class(class).units);
         self.file.extend(func.vregs.as_slice().iter().map(|row| of(row.class)));
         self.limit = [0; MAX_FILES];
-        for (file, limit) in self.limit.iter_mut().enumerate().take(machine.registers.files) {
+        self.files = machine.files_of(func);
+        for (file, limit) in self.limit.iter_mut().enumerate().take(self.files) {
             let classes = (0..machine.classes.len()).map(|k| Class(k as u8));
             let of_file = classes.filter(|&class| machine.registers.file(class) == file);
-            let widest =
-                of_file.clone().map(|class| i32::from(machine.class(class).units)).max().unwrap_or(1);
-            let units = of_file.map(|class| machine.registers.given_units[class.index()]);
-            *limit = units.fold(PRegSet::EMPTY, PRegSet::or).count() as i32 - FREE * widest;
+            let widest = of_file.map(|class| i32::from(machine.class(class).units)).max().unwrap_or(1);
+            *limit = machine.given_units(func, file).count() as i32 - FREE * widest;
         }
         true
     }
@@ -134,7 +135,7 @@ impl Pressure {
     }
 
     /// Looks at a region of a block: what is alive at its start, and what its rows need as they stand.
-    pub(super) fn measure(&mut self, func: &Func, machine: &Machine, b: Block, rows: Range<usize>) {
+    pub(super) fn measure(&mut self, func: &Func, b: Block, rows: Range<usize>) {
         self.first.clear();
         self.names.clear();
         for i in rows.clone().map(Inst::new) {
@@ -174,7 +175,7 @@ impl Pressure {
         }
         self.start = now;
         self.is_slack = true;
-        for file in 0..machine.registers.files.min(MAX_FILES) {
+        for file in 0..self.files {
             self.is_slack &= now[file] + made[file] <= self.limit[file];
             self.allowed[file] = self.limit[file].max(most[file]);
         }

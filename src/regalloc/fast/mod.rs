@@ -117,7 +117,8 @@ pub(super) fn allocate(
     machine: &Machine,
     origins: bool,
 ) -> Result<(Stats, Origins), AllocError> {
-    if fit_in_a_word(machine) { walk::<1>(func, machine, origins) } else { walk::<2>(func, machine, origins) }
+    let fits = fit_in_a_word(func, machine);
+    if fits { walk::<1>(func, machine, origins) } else { walk::<2>(func, machine, origins) }
 }
 
 fn walk<const W: usize>(
@@ -143,7 +144,7 @@ fn walk<const W: usize>(
         held: [VReg::new(0); NOWHERE as usize],
         busy: Busy { units: Set::EMPTY, ranks: Set::EMPTY },
         written: [false; NOWHERE as usize],
-        ranks: Ranks::<W>::of(machine),
+        ranks: Ranks::<W>::of(func, machine),
         heads: Column::new(),
         edges: Column::new(),
         kept: 0,
@@ -158,7 +159,8 @@ fn walk<const W: usize>(
         steps: Vec::new(),
         spares: Spares::default(),
     };
-    let classes = (0..machine.classes.len()).map(|class| walk.ranks.given(Class(class as u8)).count());
+    let classes =
+        (0..machine.classes_of(func).len()).map(|class| walk.ranks.given(Class(class as u8)).count());
     walk.kept = classes.min().unwrap_or(0).saturating_sub(OF_A_BRANCH);
     let mut in_order = true;
     for b in walk.blocks.keys() {
