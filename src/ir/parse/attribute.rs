@@ -31,6 +31,8 @@ pub(super) struct Attributes {
     pub(super) is_result: bool,
     /// It is a struct of this type, passed by value.
     pub(super) by_value: Option<Mem>,
+    /// It leads to something of this type, of inline assembly.
+    pub(super) element: Option<Mem>,
     /// What it is aligned to on the stack; 0 for none.
     pub(super) stack_align: u32,
     /// `#0`.
@@ -234,7 +236,7 @@ impl Parser<'_> {
                 self.type_in_brackets()?;
                 found.is_result = true;
             }
-            "elementtype" => _ = self.type_in_brackets()?,
+            "elementtype" => found.element = Some(self.type_in_brackets()?),
             "memory" => {
                 let memory = Some(self.memory_effect()?);
                 found.promises = found.promises.and(Promises { memory, ..Promises::default() });

@@ -91,10 +91,7 @@ impl<'a> Parser<'a> {
         let fixed = stated.filter(|stated| stated.is_variadic).map(|stated| stated.types.len());
         let at = self.start;
         if self.token == Token::Word("asm") {
-            return match compound {
-                None => self.empty_assembly(b, result),
-                Some(_) => self.error("inline assembly is not supported"),
-            };
+            return self.assembly(b, result, compound.as_ref());
         }
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
