@@ -5,6 +5,7 @@
 //! stepped over. O(1) a word: what stands in brackets behind it, too, is read once.
 
 use super::aggregate::Compound;
+use super::half::TRAVELS;
 use super::keywords::{Handling, On, Places, refused_text};
 use super::layout::Mem;
 use super::lexer::Token;
@@ -78,6 +79,7 @@ impl Attributes {
 pub(super) fn carrier(extended: Extended, ty: Type) -> Type {
     match extended {
         Some((_, Type::I32)) => Type::I64,
+        Some((TRAVELS, _)) => Type::F32,
         Some(_) => Type::I32,
         None => ty,
     }
