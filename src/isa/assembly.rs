@@ -397,8 +397,8 @@ fn row_of(machine: &Machine, assembler: &Assembler, vars: &[Var], units: &[Unit]
         let count = row.operands.len() - 1;
         let tied = ties(row.flags, count - defs);
         let mut operands = Vec::new();
-        for k in 0..count {
-            let place = match bound[k] {
+        for (k, &place) in bound.iter().enumerate().take(count) {
+            let place = match place {
                 Some(place) => place,
                 None if k >= defs && tied.contains(&(k - defs)) => *operands.get(k - defs - tied.start)?,
                 None => return None,
@@ -406,8 +406,9 @@ fn row_of(machine: &Machine, assembler: &Assembler, vars: &[Var], units: &[Unit]
             operands.push(place);
         }
         // What is written is a value, and each another one.
-        let is_right = (0..defs).all(|k| operands[k] != Place::Zero && !operands[..k].contains(&operands[k]));
-        is_right.then_some(Row { op, operands, defs, imm })
+        let is_right = (0..defs.min(operands.len()))
+            .all(|k| operands[k] != Place::Zero && !operands[..k].contains(&operands[k]));
+        (is_right && operands.len() == count).then_some(Row { op, operands, defs, imm })
     })
 }
 

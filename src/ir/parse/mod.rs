@@ -81,7 +81,7 @@ use keywords::Places;
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
 use metadata::Nodes;
-pub use reader::{ANY, Platform, Reader, parse, parse_for, parse_named, parse_with};
+pub use reader::{ANY, Asked, Platform, Reader, parse, parse_for, parse_named, parse_with};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

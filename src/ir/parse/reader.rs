@@ -18,6 +18,9 @@ use crate::ir::verify::verify_program;
 use crate::ir::{Body, Env, FuncId, Module, Type};
 use std::borrow::Cow;
 
+/// What a machine does not know of an inline assembly.
+pub type Asked = fn(&Assembly) -> Result<(), String>;
+
 /// The machine that text is read for.
 #[derive(Copy, Clone, Debug)]
 pub struct Platform {
@@ -32,7 +35,7 @@ pub struct Platform {
     /// So many cases close together are a table (`ir::switch::with_tables`).
     pub least_table: usize,
     /// What it does not know of an inline assembly; none where nothing is asked.
-    pub assembly: Option<fn(&Assembly) -> Result<(), String>>,
+    pub assembly: Option<Asked>,
 }
 
 /// The interpreter's machine, which has no calling convention of its own.
