@@ -27,6 +27,8 @@ pub struct Assembler {
     pub printed: fn(Option<u8>, &Given) -> Option<u8>,
     /// Other names of registers: a letter and the number of the first.
     pub others: &'static [(&'static str, PReg)],
+    /// Words behind the first one that mean the same, and what rows print.
+    pub synonyms: &'static [(&'static str, &'static str)],
     /// The register that is always zero.
     pub zero: Option<PReg>,
     /// What stands around an address.
@@ -340,6 +342,8 @@ fn lines(
                 continue;
             }
             shown.push_str(word);
+            let same = assembler.synonyms.iter().find(|row| !units.is_empty() && row.0 == word);
+            let word = same.map_or(word, |row| row.1);
             match register(machine, assembler, word) {
                 // A mnemonic is none, whatever it is called.
                 Some((register, variant)) if !units.is_empty() => {
@@ -535,7 +539,7 @@ mod tests {
             (&aarch64::TARGET, "and $0, $1, 0xff\n\n eor ${0:w}, ${2:w}, #0x80000000", ""),
             (&aarch64::TARGET, "sub $0, xzr, $1; ldr ${0:w}, [$1]; ldur $0, [$2, #-8]", ""),
             (&aarch64::TARGET, "movk $1, #7, lsl #16; mov $0, $1", ""),
-            (&aarch64::TARGET, "cmp $1, $2; csel $0, $1, $2, lt", ""),
+            (&aarch64::TARGET, "cmp $1, $2; csel $0, $1, $2, lt; csel $0, $0, $1, cs", ""),
             (&aarch64::TARGET, "mov x9, $1; add $0, x9, $2", ""),
             (&aarch64::TARGET, "ubfx $0, $1, #60, #4", ""),
             (&aarch64::TARGET, "ubfx $0, $1, #60, #5", "`ubfx $0, $1, #60, #5`"),
@@ -573,6 +577,11 @@ mod tests {
             (&armv7::TARGET, "mov $0, $1, lsr #0", "`mov $0, $1, lsr #0`"),
             (&armv7::TARGET, "ands $0, $1, $2; movne $0, $1", ""),
             (&armv7::TARGET, "lsr $0, $1, #32", "`lsr $0, $1, #32`"),
+            (&armv7::TARGET, "mov $0, $1; cmp $1, $2; addne $0, $1, $2", "`addne $0, $1, $2`"),
+            (&armv7::TARGET, "ldrd $0, r12, [$1]", "`ldrd $0, r12, [$1]`"),
+            (&armv7::TARGET, "strex $0, $1, [$2]", "`strex $0, $1, [$2]`"),
+            (&aarch64::TARGET, "stlxr ${0:w}, $1, [$2]", "`stlxr $0:w, $1, [$2]`"),
+            (&aarch64::TARGET, "str $1, [$2], #8; mov $0, $1", "`str $1, [$2], #8`"),
             (&riscv64::TARGET, "addi $0, $1, -2048 # least\nsub t0, zero, $0; mv $0, t0", ""),
             (&riscv64::TARGET, "sd $1, 8($2)\nld $0, ($2)\nslliw $0, $0, 31\nrdtime $0", ""),
             (&riscv64::TARGET, "addi $0, $1, 2048", "`addi $0, $1, 2048`"),

@@ -1,8 +1,10 @@
-//! Inline assembly: which rows templates may name, with which immediates, and what operands are printed as.
+//! Inline assembly: which rows templates may name, with which immediates, and what operands are printed as. Rows whose registers
+//! must not be the same, which allocation does not know of them (exclusive stores, bases that move), are not among them.
 
 use super::immediate::logical;
 use super::rows::atomic::SYSTEM_CALL;
 use super::rows::format as f;
+use crate::ir::Type;
 use crate::ir::assembly::{Kind, Operand};
 use crate::isa::assembly::Assembler;
 use crate::mir::{OpRow, PReg};
@@ -13,6 +15,7 @@ pub(super) static ASSEMBLER: Assembler = Assembler {
     variants: [b"wxp", b"fdq\0"],
     printed,
     others: &[],
+    synonyms: &[("cs", "hs"), ("cc", "lo")],
     zero: Some(PReg::int(31)),
     brackets: *b"[]",
     comments: &["//"],
@@ -25,7 +28,7 @@ fn printed(letter: Option<u8>, operand: &Operand) -> Option<u8> {
         (Kind::Int, Some(b'w')) => Some(b'w'),
         (Kind::Float, None) => Some(0),
         (Kind::Float, Some(b's')) => Some(b'f'),
-        (Kind::Float, Some(letter @ (b'd' | b'q'))) => Some(letter),
+        (Kind::Float, Some(b'd')) if operand.ty == Type::F64 => Some(b'd'),
         _ => None,
     }
 }
@@ -36,7 +39,7 @@ fn immediate(row: &OpRow, x: i64) -> Option<i32> {
     let is_between = |low: i64, high: i64| (low..=high).contains(&x);
     let is_multiple = |of: i64| x % of == 0;
     let fits = match row.format {
-        f::RRR | f::RRRR | f::RR | f::R | f::R_M | f::CMP_RR | f::CMP_R | f::NONE | f::EXCLUSIVE => x == 0,
+        f::RRR | f::RRRR | f::RR | f::R | f::R_M | f::CMP_RR | f::CMP_R | f::NONE => x == 0,
         f::RRR_SHIFT | f::CMP_SHIFT | f::RR_LSL | f::RR_LSR => is_between(0, bits - 1),
         f::RRR_EXTEND | f::CMP_EXTEND => is_between(0, 4),
         f::RR_IMM12 | f::CMP_IMM12 => is_between(0, 4095),
@@ -55,9 +58,9 @@ fn immediate(row: &OpRow, x: i64) -> Option<i32> {
             width > 0 && at + width <= bits
         }
         f::LOAD_SCALED => is_between(0, 4095 * bytes) && is_multiple(bytes) && row.encoding >> 26 & 1 == 0,
-        f::LOAD_UNSCALED | f::LOAD_MOVING | f::STORE_MOVING => is_between(-256, 255),
+        f::LOAD_UNSCALED => is_between(-256, 255),
         f::LOAD_INDEXED => x == 0 || x == i64::from(bytes.trailing_zeros()),
-        f::PAIR | f::LOAD_PAIR_MOVING | f::STORE_PAIR_MOVING if row.encoding >> 26 & 1 == 0 => {
+        f::PAIR if row.encoding >> 26 & 1 == 0 => {
             let bytes = [4, 8][usize::from(row.encoding >> 30 != 0)];
             is_between(-64 * bytes, 63 * bytes) && is_multiple(bytes)
         }

@@ -13,6 +13,7 @@ pub(super) static ASSEMBLER: Assembler = Assembler {
     variants: [b"\0", b"\0"],
     printed,
     others: &[("x", PReg::int(0)), ("f", PReg::float(0))],
+    synonyms: &[],
     zero: Some(ZERO),
     brackets: *b"()",
     comments: &["#", "//"],
@@ -30,6 +31,8 @@ fn printed(letter: Option<u8>, operand: &Operand) -> Option<u8> {
 fn immediate(row: &OpRow, x: i64) -> Option<i32> {
     let is_between = |low: i64, high: i64| (low..=high).contains(&x);
     let fits = match row.format {
+        // Between both, what is spilled may stand.
+        _ if row.name.starts_with("lr.") || row.name.starts_with("sc.") => false,
         f::R | f::R4 | f::ATOMIC | f::UNARY | f::TWICE | f::FIXED => x == 0,
         f::I | f::S | f::I_SHORT => is_between(-2048, 2047),
         f::SHIFT if row.name.ends_with('w') => is_between(0, 31),

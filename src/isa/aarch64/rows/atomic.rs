@@ -44,7 +44,7 @@ crate::opcodes! { from ATOMIC_BASE;
     STLXRH = exclusive("stlxrh", "stlxrh %w0, %w1, [%p2]", 0x4800_fc00);
     STLXR_W = exclusive("stlxr_w", "stlxr %w0, %w1, [%p2]", 0x8800_fc00);
     STLXR_X = exclusive("stlxr_x", "stlxr %w0, %x1, [%p2]", 0xc800_fc00);
-    // What only inline assembly names: barriers, hints, pairs that do not order, registers of the system.
+    // What only inline assembly names: barriers, hints, registers of the system.
     DMB_SY = row("dmb_sy", "dmb sy", "=", m::STORE, format::NONE, 0xd503_3fbf).with(LOADS | STORES);
     DMB_ISHLD = row("dmb_ishld", "dmb ishld", "=", m::STORE, format::NONE, 0xd503_39bf).with(LOADS | STORES);
     DMB_ISHST = row("dmb_ishst", "dmb ishst", "=", m::STORE, format::NONE, 0xd503_3abf).with(LOADS | STORES);
@@ -56,8 +56,6 @@ crate::opcodes! { from ATOMIC_BASE;
     WFE = hint("wfe", "wfe", 0xd503_205f);
     SEV = hint("sev", "sev", 0xd503_209f);
     PREFETCH = row("prefetch", "prfm pldl1keep, [%p0]", "=i", m::LOAD, format::CMP_R, 0xf980_0000).with(EFFECT);
-    LDXR_W = load("ldxr_w", "ldxr %w0, [%p1]", 0x885f_7c00);
-    LDXR_X = load("ldxr_x", "ldxr %x0, [%p1]", 0xc85f_7c00);
     CNTVCT = row("cntvct", "mrs %x0, cntvct_el0", "i=", m::LOAD, format::R, 0xd53b_e040).with(EFFECT);
     CNTFRQ = row("cntfrq", "mrs %x0, cntfrq_el0", "i=", m::LOAD, format::R, 0xd53b_e000);
     FPCR = row("fpcr", "mrs %x0, fpcr", "i=", m::LOAD, format::R, 0xd53b_4400).with(EFFECT);
