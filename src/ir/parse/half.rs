@@ -76,6 +76,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A scalar type where memory is spoken of: one of these, too.
+    pub(super) fn scalar_in_memory(&mut self) -> Parsed<Type> {
+        let before = std::mem::replace(&mut self.takes_small, true);
+        let ty = self.ty();
+        self.takes_small = before;
+        ty
+    }
+
     /// Reads an instruction that such a type is in, whose first word is the token; true if it ends the block. `None` for those
     /// that neither move such values nor are known.
     pub(super) fn small_instruction(

@@ -347,10 +347,7 @@ impl<'a> Parser<'a> {
                     self.layouts.wide(bits, self.platform.pointer_bytes)
                 }
                 _ => {
-                    let before = std::mem::replace(&mut self.takes_small, true);
-                    let ty = self.ty();
-                    self.takes_small = before;
-                    let ty = ty?;
+                    let ty = self.scalar_in_memory()?;
                     if ty == Type::Void {
                         return self.error_at(start, format!("{} is not in memory", ty.name()));
                     }
