@@ -40,6 +40,8 @@ pub enum Builtin {
     Selector,
     /// The number that a type has there, by the address of what describes it.
     TypeId,
+    /// Inline assembly, which the function's name says (`assembly`).
+    Assembly,
 }
 
 /// One of the things that a landing pad catches, as its arguments say it.
@@ -175,6 +177,7 @@ impl Builtin {
             Builtin::LandingPad => ".landingpad".to_string(),
             Builtin::Selector => ".selector".to_string(),
             Builtin::TypeId => ".typeid".to_string(),
+            Builtin::Assembly => format!("{}{code}", super::assembly::PREFIX),
         }
     }
 

@@ -45,6 +45,7 @@ mod layout;
 mod operands;
 mod rows;
 
+pub mod assembly;
 pub mod body;
 pub mod build;
 pub mod builtin;

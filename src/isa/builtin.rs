@@ -1,6 +1,7 @@
 //! Selection of what calls of some declared functions stand for (`ir::Builtin`).
 
 use super::TLS_GET_ADDR;
+use super::assembly::{self, Assembler};
 use super::convention::call_library;
 use super::invoke;
 use super::memory::Accesses;
@@ -26,6 +27,8 @@ pub struct Builtins {
     pub thread_call: fn(&mut Select, Operand, u32),
     /// Selects an atomic access to a value of so many bytes, as a power of two.
     pub atomic: fn(&mut Select, Inst, Builtin, u32),
+    /// How inline assembly is read.
+    pub assembler: &'static Assembler,
 }
 
 /// The address of thread-local data from `__tls_get_addr`, which takes that of a module and an offset in the table of addresses:
@@ -70,6 +73,7 @@ pub fn call(cx: &mut Select, i: Inst, builtin: Builtin) {
         (Builtin::TypeId, &[of]) if cx.is_wanted(i) => return invoke::type_id(cx, i, of),
         (Builtin::Unwinds, _) if cx.is_wanted(i) => return cx.fail("what asks for exceptions stands alone"),
         (Builtin::Selector | Builtin::TypeId | Builtin::Unwinds | Builtin::Barrier, _) => return,
+        (Builtin::Assembly, _) => return assembly::select(cx, i),
         (Builtin::Fence(_), _) => return cx.emit(rows.fence, &[], &[], 0, 0),
         _ => return (rows.atomic)(cx, i, builtin, type_of(cx, i).1),
     }

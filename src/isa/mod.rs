@@ -10,6 +10,7 @@
 //! | `convention` | calling conventions as rows, and the walk over parameters, calls and returns |
 //! | `frame` | prologues, epilogues and frame references |
 //! | `builtin` | what calls of some functions stand for: memory on the stack |
+//! | `assembly` | inline assembly: rows by what they print |
 //! | `invoke`, `exceptions` | calls that exceptions may leave, and what unwinders read of them |
 //! | `legalise` | what a target has no instruction for, made of others |
 //! | `words` | i64 as two words |
@@ -30,6 +31,7 @@
 pub mod aarch64;
 pub mod address;
 pub mod armv7;
+pub mod assembly;
 pub mod builtin;
 pub mod compare;
 pub mod convention;
@@ -58,6 +60,7 @@ pub mod unwind;
 pub mod words;
 
 use crate::analysis::TargetFacts;
+use crate::ir::assembly::Assembly;
 #[cfg(feature = "llvm-text")]
 use crate::ir::parse::Platform;
 use crate::mir::{self, MachineOp};
@@ -120,6 +123,8 @@ pub struct Target {
     pub fixed_code: &'static str,
     /// What begins a comment to the end of the line.
     pub comment: &'static str,
+    /// What it does not know of an inline assembly.
+    pub assembly: fn(&Assembly) -> Result<(), String>,
 }
 
 impl Target {
@@ -132,6 +137,7 @@ impl Target {
             names: self.triples,
             unaligned: self.rules.memory.unaligned,
             least_table: self.rules.least_table,
+            assembly: Some(self.assembly),
         }
     }
 }

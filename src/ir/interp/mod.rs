@@ -39,7 +39,7 @@ mod tests;
 use super::NO_LOC;
 use super::legal::Vectors;
 use super::scalarise::scalarise;
-use super::{Body, FuncId, GlobalId, Linkage, Module, Type};
+use super::{Body, Builtin, FuncId, GlobalId, Linkage, Module, Type};
 use crate::base::Name;
 use profile::Recorder;
 use std::io::{BufRead, Write};
@@ -194,6 +194,9 @@ fn run_and(
         return Err(Trap::nowhere(
             "functions that run before main or behind it are not supported here".to_string(),
         ));
+    }
+    if env.funcs.iter().any(|(_, row)| row.builtin == Some(Builtin::Assembly)) {
+        return Err(Trap::nowhere("inline assembly is not supported here, but for an empty one".to_string()));
     }
     // The checking machine has vectors.
     let scalar = if options.check { None } else { scalars(module) };

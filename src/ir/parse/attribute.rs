@@ -5,6 +5,7 @@
 //! stepped over. O(1) a word: what stands in brackets behind it, too, is read once.
 
 use super::aggregate::Compound;
+use super::half::TRAVELS;
 use super::keywords::{Handling, On, Places, refused_text};
 use super::layout::Mem;
 use super::lexer::Token;
@@ -31,6 +32,8 @@ pub(super) struct Attributes {
     pub(super) is_result: bool,
     /// It is a struct of this type, passed by value.
     pub(super) by_value: Option<Mem>,
+    /// It leads to something of this type, of inline assembly.
+    pub(super) element: Option<Mem>,
     /// What it is aligned to on the stack; 0 for none.
     pub(super) stack_align: u32,
     /// `#0`.
@@ -76,6 +79,7 @@ impl Attributes {
 pub(super) fn carrier(extended: Extended, ty: Type) -> Type {
     match extended {
         Some((_, Type::I32)) => Type::I64,
+        Some((TRAVELS, _)) => Type::F32,
         Some(_) => Type::I32,
         None => ty,
     }
@@ -234,7 +238,7 @@ impl Parser<'_> {
                 self.type_in_brackets()?;
                 found.is_result = true;
             }
-            "elementtype" => _ = self.type_in_brackets()?,
+            "elementtype" => found.element = Some(self.type_in_brackets()?),
             "memory" => {
                 let memory = Some(self.memory_effect()?);
                 found.promises = found.promises.and(Promises { memory, ..Promises::default() });

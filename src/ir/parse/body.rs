@@ -3,13 +3,13 @@
 //! A reference to a value that comes later is an undef operand until the end, and then set (`resolve`). Blocks are made
 //! when they are first named and take their place in the order when their label comes.
 
-use super::builder::{Builder, Local, Operand, Phi, ReadPhi, UNPLACED, number_in, number_of};
+use super::builder::{Builder, Local, Phi, ReadPhi, UNPLACED, number_in, number_of};
 use super::keywords::kind_of;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
 use super::{Definition, ParseError, Parsed, Parser, error_at};
 use crate::base::{Handle, Opt};
-use crate::ir::{Access, Block, Body, Inst, Op, Place, Value};
+use crate::ir::{Access, Block, Body, Inst, Op, Place, Type, Value};
 
 /// Bytes of an instruction in text of compilers, labels and comments among them.
 const USUAL: usize = 40;
@@ -43,9 +43,7 @@ impl<'a> Parser<'a> {
                 self.rising(&mut b, text, definition.header)?;
             }
             let mut v = Value::inst(i);
-            if let Some((_, ty)) = self.extended(func, k + 1) {
-                v = Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0));
-            }
+            v = self.received(&mut b, self.extended(func, k + 1), v)?;
             self.bind(&mut b, *text, v)?;
         }
         self.advance()?;
@@ -221,8 +219,10 @@ impl<'a> Parser<'a> {
                     self.compound_phi(b, (result, flags), &mut phis)?;
                     continue;
                 }
+                self.takes_small = true;
                 let (ty, first) = (self.ty()?, b.incoming.len());
-                self.floats_only(flags, ty)?;
+                self.takes_small = false;
+                self.floats_only(flags, if self.small { Type::F32 } else { ty })?;
                 loop {
                     self.expect(b'[')?;
                     let value = self.operand(b, ty)?;

@@ -3,6 +3,7 @@
 use super::aggregate::Compound;
 use super::attribute::{Attributes, Extended, carrier};
 use super::builder::{Builder, Operand};
+use super::half::{Small, TRAVELS};
 use super::head::TAIL;
 use super::keywords::Places;
 use super::lanes::of_lane;
@@ -66,7 +67,7 @@ impl<'a> Parser<'a> {
         self.expect_word(word)?;
         let flags = self.float_flags()?;
         let convention = self.convention()?;
-        let extension = self.attributes(Places::RESULT)?;
+        let mut extension = self.attributes(Places::RESULT)?;
         let of_space = self.start;
         if self.eat_word("addrspace")? {
             self.address_space(of_space)?;
@@ -74,7 +75,9 @@ impl<'a> Parser<'a> {
         // Whether it stands for an opcode matters to vectors only.
         let name_ahead = self.vector_ahead().and_then(|_| self.called_ahead());
         let is_opcode = name_ahead.is_some_and(|name| name.starts_with("llvm.") || opcode_of(name).is_some());
+        self.small = false;
         let (result, compound) = self.result_type(is_opcode)?;
+        let is_small = self.small && compound.is_none();
         if let Some(has_result) = &mut self.jump {
             *has_result = result != Type::Void || compound.is_some();
         }
@@ -82,8 +85,11 @@ impl<'a> Parser<'a> {
             Some(compound) => self.suits_compound(&extension, compound)?,
             None => {
                 self.suits(&extension, result)?;
-                self.floats_only(flags, result)?;
+                self.floats_only(flags, if is_small { Type::F32 } else { result })?;
             }
+        }
+        if is_small {
+            extension.extension = Some(TRAVELS);
         }
         let single = Some(result).filter(|_| compound.is_none());
         let stated = if self.token == Token::Mark(b'(') { Some(self.stated()?) } else { None };
@@ -91,10 +97,7 @@ impl<'a> Parser<'a> {
         let fixed = stated.filter(|stated| stated.is_variadic).map(|stated| stated.types.len());
         let at = self.start;
         if self.token == Token::Word("asm") {
-            return match compound {
-                None => self.empty_assembly(b, result),
-                Some(_) => self.error("inline assembly is not supported"),
-            };
+            return self.assembly(b, result, compound.as_ref());
         }
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
@@ -133,6 +136,11 @@ impl<'a> Parser<'a> {
         }
         if let Some(function) = name.strip_suffix(".f128") {
             return self.quad_intrinsic(b, (function, at)).map(Some);
+        }
+        for (ending, kind) in [(".f16", Small::Half), (".bf16", Small::Brain)] {
+            if let Some(function) = name.strip_suffix(ending).filter(|_| self.takes_small) {
+                return self.small_intrinsic(b, (function, kind, at), (result, is_small));
+            }
         }
         if let Some(value) = self.any_width(b, (&name, at), (result, compound.as_ref()))? {
             return Ok(Some(value));
@@ -245,20 +253,25 @@ impl<'a> Parser<'a> {
         }
         let is_in_memory = compound.as_ref().is_some_and(|compound| self.goes_by_memory(compound));
         let room = room.filter(|_| !results.is_empty() || is_in_memory);
-        let v = self.call_extended(b, func, result, &mut operands);
-        Ok(self.called(b, (result, of_result, compound), room, v))
+        let v = self.call_extended(b, func, result, &mut operands)?;
+        self.called(b, (result, of_result, compound), room, v)
     }
 
     /// Appends a call by name, whose arguments are extended before.
-    fn call_extended(&self, b: &mut Builder, func: FuncId, result: Type, operands: &mut [Operand]) -> Value {
+    fn call_extended(
+        &mut self,
+        b: &mut Builder,
+        func: FuncId,
+        result: Type,
+        operands: &mut [Operand],
+    ) -> Parsed<Value> {
         for (k, operand) in operands.iter_mut().enumerate() {
-            if let Some((op, ty)) = self.extended(func, k + 1) {
-                let carried = carrier(Some((op, ty)), ty);
-                *operand = Operand::Value(Value::inst(b.insert(op, carried, &[*operand], 0)));
+            if let Some(extended) = self.extended(func, k + 1) {
+                *operand = self.sent(b, extended, *operand)?;
             }
         }
-        let ty = self.extended(func, 0).map_or(result, |_| Type::I32);
-        Value::inst(b.insert(Op::Call, ty, operands, func.index() as u32))
+        let ty = carrier(self.extended(func, 0), result);
+        Ok(Value::inst(b.insert(Op::Call, ty, operands, func.index() as u32)))
     }
 
     /// The same where everything travels in one part; what it yields.
@@ -268,21 +281,27 @@ impl<'a> Parser<'a> {
         func: FuncId,
         result: Type,
         operands: &mut [Operand],
-    ) -> Option<Value> {
-        let v = self.call_extended(b, func, result, operands);
+    ) -> Parsed<Option<Value>> {
+        let v = self.call_extended(b, func, result, operands)?;
         self.called(b, (result, self.extended(func, 0), None), None, v)
     }
 
     /// What a call yields.
-    fn called(&mut self, b: &mut Builder, result: Result, room: Option<Operand>, v: Value) -> Option<Value> {
+    fn called(
+        &mut self,
+        b: &mut Builder,
+        result: Result,
+        room: Option<Operand>,
+        v: Value,
+    ) -> Parsed<Option<Value>> {
         let (ty, extended, compound) = result;
-        match compound {
+        Ok(match compound {
             // All of it is returned as it comes.
             _ if self.jump.is_some() => None,
             Some(compound) => Some(self.called_compound(b, &compound, (room, v))),
-            None if extended.is_some() => Some(Value::inst(b.insert(Op::Trunc, ty, &[Operand::Value(v)], 0))),
+            None if extended.is_some() => Some(self.received(b, extended, v)?),
             None => (ty != Type::Void).then_some(v),
-        }
+        })
     }
 
     /// Volatile memory that is set, copied or moved, and all that is moved, is by the C library's function, of which
@@ -456,6 +475,7 @@ impl<'a> Parser<'a> {
         let mut types = Vec::new();
         for (&(ty, operand), said) in args.iter().zip(&said) {
             let (ty, operand) = match self.travels(*said, ty, false) {
+                Some((TRAVELS, ty)) => (Type::F32, self.sent(b, (TRAVELS, ty), operand)?),
                 Some((op, ty)) => (Type::I32, b.resized(operand, ty, Type::I32, op)),
                 None => (ty, operand),
             };
@@ -472,7 +492,7 @@ impl<'a> Parser<'a> {
             return self.error_at(at, "the place of the result must be the first argument, a ptr");
         }
         types.truncate(fixed.unwrap_or(types.len()));
-        let ty = of_result.map_or(result, |_| Type::I32);
+        let ty = carrier(of_result, result);
         let mut results = self.results_of(compound.as_ref());
         let is_in_memory = compound.as_ref().is_some_and(|compound| self.goes_by_memory(compound));
         let room = room.filter(|_| !results.is_empty() || is_in_memory);
@@ -495,7 +515,7 @@ impl<'a> Parser<'a> {
             }
         };
         let v = Value::inst(b.insert(Op::Call, ty, &operands, func.index() as u32));
-        Ok(self.called(b, (result, of_result, compound), room, v))
+        self.called(b, (result, of_result, compound), room, v)
     }
 }
 

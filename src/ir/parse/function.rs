@@ -1,6 +1,7 @@
 //! Signatures of functions; bodies are stepped over, and read when all names are known.
 
 use super::attribute::{Extended, carrier};
+use super::half::TRAVELS;
 use super::head::TAIL;
 use super::head::{Head, Of};
 use super::keywords::{Handling, Places};
@@ -27,12 +28,18 @@ impl Parser<'_> {
         if let Some((word, at)) = convention.filter(|_| !tail && linkage != Linkage::Internal) {
             return self.refused_here(at, word);
         }
-        let of_result = self.attributes(Places::RESULT)?;
+        let mut of_result = self.attributes(Places::RESULT)?;
         let of_type = self.start;
+        self.takes_small = true;
+        self.small = false;
         let (result, compound) = self.result_type(false)?;
+        let is_small = self.small && compound.is_none();
         match &compound {
             Some(compound) => self.suits_compound(&of_result, compound)?,
             None => self.suits(&of_result, result)?,
+        }
+        if is_small {
+            of_result.extension = Some(TRAVELS);
         }
         let at = self.start;
         let Token::Global(text) = self.token else { return self.expected("a function's name") };
@@ -84,9 +91,13 @@ impl Parser<'_> {
                 names.resize(params.len(), None);
                 extended.resize(params.len() + 1, None);
                 let ty = self.ty()?;
-                let attributes = self.attributes(Places::PARAMETER)?;
+                let is_small = self.small;
+                let mut attributes = self.attributes(Places::PARAMETER)?;
                 self.suits(&attributes, ty)?;
                 self.no_immediate(&attributes)?;
+                if is_small {
+                    attributes.extension = Some(TRAVELS);
+                }
                 said.push((attributes, ty));
                 has_varargs |= self.marked(params.len(), &mut results, &mut groups)?;
                 let extension = self.travels(attributes, ty, true);
@@ -109,6 +120,7 @@ impl Parser<'_> {
         if let Some(result) = result_type {
             self.returns_one(result, said.into_iter())?;
         }
+        self.takes_small = false;
         self.expect(b')')?;
         self.eat_unnamed()?;
         let of_space = self.start;

@@ -27,6 +27,7 @@ impl<'a> Parser<'a> {
             done => return done,
         };
         let met_wide = std::mem::take(&mut self.met_wide);
+        let met_small = std::mem::take(&mut self.met_small);
         b.made = None;
         (self.lexer.at, self.token, self.start) = (at, Token::Word(word), start);
         if self.in_lanes(b, word, result)?.is_some() {
@@ -34,6 +35,12 @@ impl<'a> Parser<'a> {
         }
         if !met_wide {
             return Err(error);
+        }
+        if met_small {
+            return match self.small_instruction(b, word, result)? {
+                Some(ends) => Ok(ends),
+                None => Err(error),
+            };
         }
         if self.quad(b, word, result)?.is_some() {
             return Ok(false);
@@ -44,7 +51,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn usual(&mut self, b: &mut Builder, word: &str, result: Option<Text<'a>>) -> Parsed<bool> {
+    pub(super) fn usual(&mut self, b: &mut Builder, word: &str, result: Option<Text<'a>>) -> Parsed<bool> {
         let before = b.f.inst_count();
         // Half of what is not optimised.
         let is_access = matches!(word, "load" | "store");
@@ -471,7 +478,7 @@ impl<'a> Parser<'a> {
                     if ty != from {
                         return self.error_at(at, "the result has another type");
                     }
-                    value = Operand::Value(Value::inst(b.insert(op, Type::I32, &[value], 0)));
+                    value = self.sent(b, (op, from), value)?;
                 }
                 b.f.set_ret(b.block, Some(value.now()), b.place());
                 self.wait_terminator(b, value);

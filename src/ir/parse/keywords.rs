@@ -209,7 +209,7 @@ pub const KEYWORDS: &[Keyword] = &[
     passed("dead_on_return", P, PROMISE).on(On::Ptr),
     passed("writable", P, PROMISE).on(On::Ptr),
     passed("initializes", P, PROMISE).on(On::Ptr),
-    passed("elementtype", P, "of intrinsics that are refused").on(On::Ptr),
+    honoured("elementtype", P, "what an operand of inline assembly leads to").on(On::Ptr),
     refused("inreg", PR, "which register that is differs by machine; pass it as an ordinary argument"),
     refused("byref", P, "pass an ordinary address"),
     refused("inalloca", P, OTHER_MACHINE),

@@ -49,6 +49,8 @@ struct Row {
     has_bits: bool,
     /// It is an `fp128` or has one in it.
     has_quads: bool,
+    /// It is `half` or `bfloat`, or has one in it.
+    has_small: bool,
 }
 
 impl Row {
@@ -61,6 +63,7 @@ impl Row {
             has_vectors: false,
             has_bits: false,
             has_quads: false,
+            has_small: false,
         }
     }
 }
@@ -133,7 +136,7 @@ impl Layouts<'_> {
         let (first, mut bytes, mut align) = (self.fields.len() as u32, 0u64, 1);
         let has = |what: fn(&Row) -> bool| fields.iter().any(|&field| what(&self.rows[field]));
         let (has_vectors, has_bits) = (has(|row| row.has_vectors), has(|row| row.has_bits));
-        let has_quads = has(|row| row.has_quads);
+        let (has_quads, has_small) = (has(|row| row.has_quads), has(|row| row.has_small));
         for &field in fields {
             let row = self.rows[field];
             let own = if is_packed { 1 } else { row.align.max(1) };
@@ -143,7 +146,7 @@ impl Layouts<'_> {
         }
         let bytes = bytes.next_multiple_of(u64::from(align));
         let parts = Parts::Struct(first, fields.len() as u32);
-        self.rows.push(Row { bytes, align, has_vectors, has_bits, has_quads, ..Row::of(parts) })
+        self.rows.push(Row { bytes, align, has_vectors, has_bits, has_quads, has_small, ..Row::of(parts) })
     }
 
     /// A part by number, and where it is.
@@ -262,6 +265,11 @@ impl<'a> Parser<'a> {
         self.layouts.rows[mem].has_quads
     }
 
+    /// True for `half` and `bfloat`, and for what has some in it.
+    pub(super) fn has_small(&self, mem: Mem) -> bool {
+        self.layouts.rows[mem].has_small
+    }
+
     /// True for vectors, and for what has some in it.
     pub(super) fn has_vectors(&self, mem: Mem) -> bool {
         self.layouts.rows[mem].has_vectors
@@ -339,11 +347,13 @@ impl<'a> Parser<'a> {
                     self.layouts.wide(bits, self.platform.pointer_bytes)
                 }
                 _ => {
-                    let ty = self.ty()?;
+                    let ty = self.scalar_in_memory()?;
                     if ty == Type::Void {
                         return self.error_at(start, format!("{} is not in memory", ty.name()));
                     }
-                    self.layouts.plain(&self.module.env.shapes, Shape::scalar(ty))
+                    let mem = self.layouts.plain(&self.module.env.shapes, Shape::scalar(ty));
+                    self.layouts.rows[mem].has_small = self.small;
+                    mem
                 }
             };
             // It ends, and with it those that it is the last part of.

@@ -152,7 +152,7 @@ impl Parser<'_> {
         let next = line.end(self, true).filter(|_| agrees)?;
         all.step(self, b);
         let before = b.f.inst_count();
-        let value = self.call_of(b, func, ty, &mut all.operands[..all.count]);
+        let value = self.call_of(b, func, ty, &mut all.operands[..all.count]).ok()?;
         if is_tail {
             mark_call(b, before, Flags::TAIL);
         }

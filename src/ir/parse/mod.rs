@@ -38,6 +38,7 @@ mod expand;
 mod flags;
 mod function;
 mod global;
+mod half;
 mod head;
 mod instruction;
 pub mod keywords;
@@ -80,7 +81,7 @@ use keywords::Places;
 use layout::Layouts;
 use lexer::{Lexer, Text, Token};
 use metadata::Nodes;
-pub use reader::{ANY, Platform, Reader, parse, parse_for, parse_named, parse_with};
+pub use reader::{ANY, Asked, Platform, Reader, parse, parse_for, parse_named, parse_with};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,6 +109,9 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         has_triple: false,
         listed: None,
         met_wide: false,
+        met_small: false,
+        takes_small: false,
+        small: false,
         lane: None,
         is_lane: false,
         by_address: BTreeMap::new(),
@@ -237,6 +241,11 @@ struct Parser<'a> {
     listed: Option<&'a str>,
     /// An integer type that the tables lack stood where a type of theirs was looked for.
     met_wide: bool,
+    /// It was `half` or `bfloat`.
+    met_small: bool,
+    /// These may stand here, for the integers that their bits are; the last type was one of them (`half`).
+    takes_small: bool,
+    small: bool,
     /// An instruction is read once a lane of its vectors (`lanes`): which one, and how many there are.
     lane: Option<(u32, u32)>,
     /// The type that was read last stands for a vector then.
@@ -462,10 +471,18 @@ impl<'a> Parser<'a> {
             _ => return self.expected("a type"),
         };
         let Some(ty) = ty else {
-            self.met_wide |= self.wide_type().is_some() || self.at_quad();
+            if self.at_small().is_some() {
+                if self.takes_small {
+                    (self.small, self.is_lane) = (true, false);
+                    self.advance()?;
+                    return Ok(Type::I16);
+                }
+                self.met_small = true;
+            }
+            self.met_wide |= self.met_small || self.wide_type().is_some() || self.at_quad();
             return self.error(format!("the type {} is not supported", self.found()));
         };
-        self.is_lane = false;
+        (self.small, self.is_lane) = (false, false);
         self.advance()?;
         let at = self.start;
         if ty == Type::Ptr && self.eat_word("addrspace")? {

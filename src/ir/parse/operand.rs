@@ -3,6 +3,7 @@
 use super::attribute::Attributes;
 use super::builder::{Builder, Operand};
 use super::constant::begins;
+use super::half::{TRAVELS, small_bits};
 use super::keywords::Places;
 use super::layout::offset;
 use super::lexer::Token;
@@ -27,6 +28,9 @@ impl Parser<'_> {
                     return Ok(Number::int(ty, x as i64));
                 }
                 return self.error(format!("{text} does not fit {}", ty.name()));
+            }
+            Token::Float(text) if ty == Type::I16 && small_bits(text).is_some() => {
+                return Ok(Number::int(ty, small_bits(text).unwrap_or_default()));
             }
             Token::Float(text) if ty.is_float() => {
                 return match (double_bits(text), float_literal(text, ty)) {
@@ -106,11 +110,15 @@ impl Parser<'_> {
     /// The same of a call, with attributes between, which are in `said`.
     pub(super) fn argument(&mut self, b: &mut Builder) -> Parsed<(Type, Operand)> {
         let ty = self.ty()?;
+        let is_small = self.small;
         self.said = match self.token {
             Token::Local(_) | Token::Int(_) => Attributes::default(),
             _ => self.attributes(Places::PARAMETER)?,
         };
         self.suits(&self.said, ty)?;
+        if is_small {
+            self.said.extension = Some(TRAVELS);
+        }
         Ok((ty, self.operand(b, ty)?))
     }
 

@@ -86,6 +86,10 @@ impl<'a> Parser<'a> {
 
     /// That no part of what is an argument or a result is such a value where those have registers of their own.
     pub(super) fn may_pass_quads(&self, compound: &Compound, at: usize) -> Parsed<()> {
+        if compound.mem.is_some_and(|mem| self.has_small(mem)) {
+            let what = "`half` or `bfloat` as a part of an argument or result is not supported";
+            return self.error_at(at, what);
+        }
         let has_quads = compound.mem.is_some_and(|mem| self.has_quads(mem));
         match has_quads && self.has_quad_registers() {
             true => self

@@ -12,10 +12,14 @@ use super::{Definition, ParseError, Parser, Symbol, outline};
 use crate::base::graph::Components;
 use crate::base::parallel::{Shelf, Workers};
 use crate::base::{BitSet, Column, Opt, Rows};
+use crate::ir::assembly::Assembly;
 use crate::ir::switch::LEAST_TABLE;
 use crate::ir::verify::verify_program;
 use crate::ir::{Body, Env, FuncId, Module, Type};
 use std::borrow::Cow;
+
+/// What a machine does not know of an inline assembly.
+pub type Asked = fn(&Assembly) -> Result<(), String>;
 
 /// The machine that text is read for.
 #[derive(Copy, Clone, Debug)]
@@ -30,11 +34,19 @@ pub struct Platform {
     pub unaligned: &'static [Type],
     /// So many cases close together are a table (`ir::switch::with_tables`).
     pub least_table: usize,
+    /// What it does not know of an inline assembly; none where nothing is asked.
+    pub assembly: Option<Asked>,
 }
 
 /// The interpreter's machine, which has no calling convention of its own.
-pub const ANY: Platform =
-    Platform { pointer_bytes: 8, name: "", names: &[], unaligned: &[], least_table: LEAST_TABLE };
+pub const ANY: Platform = Platform {
+    pointer_bytes: 8,
+    name: "",
+    names: &[],
+    unaligned: &[],
+    least_table: LEAST_TABLE,
+    assembly: None,
+};
 
 /// Reads a module for the interpreter, and verifies it.
 pub fn parse(text: &str) -> Result<Module, ParseError> {

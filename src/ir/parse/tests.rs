@@ -9,6 +9,7 @@ mod bodies;
 mod copies;
 mod distances;
 mod expanded;
+mod half;
 mod keywords;
 mod lines;
 mod memory;

@@ -17,6 +17,17 @@ impl Parser<'_> {
         let (from, a) = self.typed_operand(b)?;
         self.expect_word("to")?;
         let to = self.ty()?;
+        self.unsigned_of(b, word, (from, a), to)
+    }
+
+    /// The same of a value.
+    pub(super) fn unsigned_of(
+        &mut self,
+        b: &mut Builder,
+        word: &str,
+        (from, a): (Type, Operand),
+        to: Type,
+    ) -> Parsed<Inst> {
         let (integer, float, good) = match word {
             "uitofp" => (from, to, from.element().is_int() && to.element().is_float()),
             _ => (to, from, to.element().is_int() && from.element().is_float()),

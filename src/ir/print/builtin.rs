@@ -2,6 +2,7 @@
 //! out of it at once: what it is compared with stands where it is asked for.
 
 use super::Printer;
+use crate::ir::assembly::Assembly;
 use crate::ir::builtin::Clause;
 use crate::ir::{Builtin, Env, Func, Inst, Op, Type, Value};
 use std::fmt::Write;
@@ -79,6 +80,28 @@ impl Printer<'_> {
         }
     }
 
+    /// Inline assembly.
+    fn assembly(&self, out: &mut String, i: Inst) {
+        let (f, env) = (self.f, self.env);
+        let Some(of) = Assembly::of(env.names.text(env.funcs[f.callee(i)].name)) else { return };
+        _ = write!(out, "call {} asm {}\"", f.ty(i).name(), if of.is_volatile { "sideeffect " } else { "" });
+        super::bytes(out, of.template.bytes());
+        out.push_str("\", \"");
+        super::bytes(out, of.constraints.bytes());
+        out.push_str("\"(");
+        for (k, &v) in f.args(i).iter().enumerate() {
+            out.push_str(if k == 0 { "" } else { ", " });
+            match of.elements.get(k).copied().flatten() {
+                Some(element) => {
+                    _ = write!(out, "ptr elementtype({}) ", element.name());
+                    self.value(out, v);
+                }
+                None => self.typed(out, v),
+            }
+        }
+        out.push(')');
+    }
+
     /// What stands behind the result's name.
     pub(super) fn builtin(&self, out: &mut String, i: Inst, builtin: Builtin) {
         let (f, args) = (self.f, self.f.args(i));
@@ -98,6 +121,7 @@ impl Printer<'_> {
                 self.typed_list(out, args);
                 out.push(')');
             }
+            Builtin::Assembly => self.assembly(out, i),
             Builtin::Fence(order) => _ = write!(out, "fence {}", order.name()),
             Builtin::AtomicLoad(order) => {
                 _ = write!(out, "load atomic {ty}, ");

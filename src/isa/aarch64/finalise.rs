@@ -5,6 +5,7 @@
 //! then moves it below the rest of the frame; so the saves are in reach whatever the frame's size. A small
 //! frame is made by the push alone. There is a frame pointer (x29) only where the stack pointer moves later.
 
+use super::assembly::ASSEMBLER;
 use super::atomic;
 use super::immediate::{self, Steps};
 use super::memory::ACCESSES;
@@ -120,6 +121,7 @@ pub static BUILTINS: Builtins = Builtins {
         cx.emit(ADD_X, &[def], &[offset, pointer], 0, 0);
     },
     atomic: atomic::select,
+    assembler: &ASSEMBLER,
 };
 
 /// What neighbours become.

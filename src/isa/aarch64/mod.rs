@@ -14,6 +14,7 @@
 //! | `memory` | loads, stores, addresses, initialised memory |
 //! | `abi` | the calling convention, as a row |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `assembly` | which rows inline assembly may name |
 //! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of each format |
 //!
@@ -23,6 +24,7 @@
 
 pub mod abi;
 pub mod arithmetic;
+mod assembly;
 pub mod atomic;
 pub mod compare;
 pub mod encode;
@@ -136,4 +138,5 @@ pub static TARGET: Target = Target {
     stubs: &stubs::STUBS,
     fixed_code: "",
     comment: "//",
+    assembly: |of| super::assembly::check(&TARGET, of),
 };

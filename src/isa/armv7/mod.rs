@@ -18,6 +18,7 @@
 //! | `abi` | the calling convention, as a row |
 //! | `atomic` | accesses that other threads see as one |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `assembly` | which rows inline assembly may name |
 //! | `stubs` | the runtime library's machine code |
 //! | `encode` | the bits of each format |
 //!
@@ -28,6 +29,7 @@
 //! not there.
 
 pub mod abi;
+mod assembly;
 pub mod atomic;
 pub mod compare;
 #[cfg(test)]
@@ -113,6 +115,7 @@ pub static TARGET: Target = Target {
     stubs: &stubs::STUBS,
     fixed_code: "",
     comment: "@",
+    assembly: |of| super::assembly::check(&TARGET, of),
 };
 
 /// Build attributes as in the Addenda to the ABI for the Arm Architecture, chapter 3: CPU 7-A (5, 6, 7), ARM

@@ -539,6 +539,21 @@ crate::opcodes! {
 
     // Accesses that other threads see as one: pairs of a load and a store of which the second one fails if something else has
     // written between them. `finalise` makes loops of one row each, so that nothing comes between; branches go this far.
+    // What only inline assembly names.
+    DMB_SY = row("dmb.sy", "dmb sy", "=").with(LOADS | STORES).class(m::STORE).bits(f::FIXED, 0xf57f_f05f);
+    DMB_ISHST = row("dmb.ishst", "dmb ishst", "=").with(LOADS | STORES).class(m::STORE).bits(f::FIXED, 0xf57f_f05a);
+    DSB_SY = row("dsb.sy", "dsb sy", "=").with(LOADS | STORES | EFFECT).class(m::STORE).bits(f::FIXED, 0xf57f_f04f);
+    DSB_ISH = row("dsb.ish", "dsb ish", "=").with(LOADS | STORES | EFFECT).class(m::STORE).bits(f::FIXED, 0xf57f_f04b);
+    ISB = row("isb", "isb", "=").with(LOADS | STORES | EFFECT).class(m::STORE).bits(f::FIXED, 0xf57f_f06f);
+    YIELD = row("yield", "yield", "=").with(EFFECT).bits(f::FIXED, 0xe320_f001);
+    WFE = row("wfe", "wfe", "=").with(EFFECT).bits(f::FIXED, 0xe320_f002);
+    SEV = row("sev", "sev", "=").with(EFFECT).bits(f::FIXED, 0xe320_f004);
+    REV16 = row("rev16", "rev16 %0, %1", "i=i").bits(f::D_M, 0xe6bf_0fb0);
+    REVSH = row("revsh", "revsh %0, %1", "i=i").bits(f::D_M, 0xe6ff_0fb0);
+    SMULBB = row("smulbb", "smulbb %0, %1, %2", "i=ii").class(m::MULTIPLY).bits(f::MULTIPLY, 0xe160_0080);
+    SMLABB = row("smlabb", "smlabb %0, %1, %2, %3", "i=iii").class(m::MULTIPLY_ADD).bits(f::MULTIPLY, 0xe100_0080);
+    // A system call, by the registers that it is given.
+    SYSTEM_CALL = row("system.call", "svc #0", "*=*").with(CALL | LOADS | STORES).class(m::BRANCH).bits(f::FIXED, 0xef00_0000);
     DMB = row("dmb", "dmb ish", "=").with(LOADS | STORES).class(m::STORE).bits(f::FIXED, 0xf57f_f05b);
     LDREX = load("ldrex", "ldrex %0, [%1]", "i=i", m::LOAD, f::EXCLUSIVE_LOAD, 0xe190_0f9f);
     LDREXB = load("ldrexb", "ldrexb %0, [%1]", "i=i", m::LOAD, f::EXCLUSIVE_LOAD, 0xe1d0_0f9f);

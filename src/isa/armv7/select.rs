@@ -1,5 +1,6 @@
 //! Dispatch by opcode, and constants.
 
+use super::assembly::ASSEMBLER;
 use super::integer::{self, own_word};
 use super::position::{LA_TLS_GD, THREAD_FIXED};
 use super::registers::MACHINE;
@@ -48,6 +49,7 @@ static BUILTINS: Builtins = Builtins {
     thread: [THREAD, THREAD_FIXED],
     thread_call: |cx, def, global| ask_library(cx, LA_TLS_GD, def, global),
     atomic: atomic::select,
+    assembler: &ASSEMBLER,
 };
 
 /// By opcode, what selects it where it is not on vectors.

@@ -233,6 +233,8 @@ static FORMS: [Form; 128] = {
     // `jalr t1`, `jr t1`.
     forms[25] = one(form(0x9302, scatter::NOTHING));
     forms[26] = one(form(0x8302, scatter::NOTHING));
+    // `nop`.
+    forms[27] = one(form(0x0001, scatter::NOTHING));
     let mut all = [NEVER; 128];
     let mut k = 0;
     while k < all.len() {
@@ -260,6 +262,7 @@ pub const fn class_of(row: &OpRow) -> (u8, u8, Ties) {
         (f::FIXED, 0x300e7) => (class::FIXED, 25, FREE),
         (f::FIXED, 0x30067) => (class::FIXED, 26, FREE),
         (f::FIXED, 0xc000_1073) => (class::FIXED, 24, FREE),
+        (f::FIXED, 0x13) => (class::FIXED, 27, FREE),
         (f::I, 0x1b) => (class::OWN, 8, FREE),
         (f::SHIFT, 0x1013) => (class::OWN, 9, FREE),
         (f::SHIFT, 0x5013) => (class::NEAR_OWN, 10, FREE),

@@ -17,6 +17,7 @@
 //! | `encode` | the bits of each format |
 //! | `compress` | compressed forms |
 //! | `finalise` | prologues, epilogues, frame references and pseudo instructions |
+//! | `assembly` | which rows inline assembly may name |
 //! | `stubs` | the runtime library's machine code |
 //!
 //! An i32 is kept sign-extended in its register, an i8 too, an i1 as 0 or 1. `t6` and `ft11` belong to the
@@ -24,6 +25,7 @@
 //! them.
 
 pub mod abi;
+mod assembly;
 pub mod atomic;
 pub mod bits;
 pub mod compare;
@@ -124,6 +126,7 @@ pub static TARGET: Target = Target {
     stubs: &stubs::STUBS,
     fixed_code: "\t.option norelax\n",
     comment: "#",
+    assembly: |of| super::assembly::check(&TARGET, of),
 };
 
 /// The lowest bit says that there are compressed instructions.

@@ -97,6 +97,14 @@ const fn atomic(name: &'static str, text: &'static str, encoding: u32) -> OpRow 
     row(name, text, "i=ii").bits(f::ATOMIC, encoding).with(LOADS | STORES).class(m::LOAD)
 }
 
+const fn fence(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "=").with(LOADS | STORES).bits(f::FIXED, encoding)
+}
+
+const fn counter(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "i=").with(EFFECT).bits(f::UNARY, encoding).class(m::LOAD)
+}
+
 /// A branch that goes so far if t5 is not zero.
 const fn if_t5(name: &'static str, text: &'static str, distance: i32) -> OpRow {
     let (d, t5) = (distance as u32, 30);
@@ -326,6 +334,23 @@ crate::opcodes! {
     // Accesses that other threads see as one. An update of a word or two is one row; others are a load and a store of which
     // the second one fails if something else has written between them, which `finalise` makes of one row, so that nothing
     // comes between. In place of the result that says so, and of what is stored, is t5.
+    // What only inline assembly names.
+    FENCE_ALL = fence("fence.all", "fence", 0x0ff0_000f);
+    FENCE_ALL_BOTH = fence("fence.all.both", "fence iorw, iorw", 0x0ff0_000f);
+    FENCE_R_RW = fence("fence.r.rw", "fence r, rw", 0x0230_000f);
+    FENCE_RW_W = fence("fence.rw.w", "fence rw, w", 0x0310_000f);
+    FENCE_R_R = fence("fence.r.r", "fence r, r", 0x0220_000f);
+    FENCE_W_W = fence("fence.w.w", "fence w, w", 0x0110_000f);
+    FENCE_TSO = fence("fence.tso", "fence.tso", 0x8330_000f);
+    NOP = row("nop", "nop", "=").with(EFFECT).bits(f::FIXED, 0x13);
+    RDCYCLE = counter("rdcycle", "rdcycle %0", 0xc000_2073);
+    RDTIME = counter("rdtime", "rdtime %0", 0xc010_2073);
+    RDINSTRET = counter("rdinstret", "rdinstret %0", 0xc020_2073);
+    MULHSU = alu("mulhsu", "mulhsu %0, %1, %2", 0x0200_2033).class(m::MULTIPLY_LONG);
+    SEQZ = row("seqz", "seqz %0, %1", "i=i").bits(f::UNARY, 0x0010_3013);
+    NOT = row("not", "not %0, %1", "i=i").bits(f::UNARY, 0xfff0_4013);
+    // A system call, by the registers that it is given.
+    SYSTEM_CALL = row("system.call", "ecall", "*=*").with(CALL | LOADS | STORES).bits(f::FIXED, 0x73).class(m::BRANCH);
     FENCE = row("fence", "fence rw, rw", "=").with(LOADS | STORES).bits(f::FIXED, 0x0330_000f);
     AMOSWAP_W = atomic("amoswap.w", "amoswap.w.aqrl %0, %1, (%2)", 0x0e00_202f);
     AMOADD_W = atomic("amoadd.w", "amoadd.w.aqrl %0, %1, (%2)", 0x0600_202f);

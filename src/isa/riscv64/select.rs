@@ -2,6 +2,7 @@
 //!
 //! An operation on i32 (or less) takes the `w` form of its instruction, which sign-extends its result.
 
+use super::assembly::ASSEMBLER;
 use super::position::{LA_TLS_GD, THREAD_FIXED};
 use super::registers::{MACHINE, ZERO};
 use super::rows::*;
@@ -106,6 +107,7 @@ static BUILTINS: Builtins = Builtins {
     thread: [THREAD, THREAD_FIXED],
     thread_call: |cx, def, global| ask_library(cx, LA_TLS_GD, def, global),
     atomic: atomic::select,
+    assembler: &ASSEMBLER,
 };
 
 /// The register that is always zero.

@@ -69,7 +69,7 @@ impl Machine<'_, '_> {
             Builtin::Fence(_) | Builtin::Barrier => Cell::default(),
             // Nothing that is called here throws anything.
             Builtin::Unwinds => known(0),
-            Builtin::LandingPad | Builtin::Selector | Builtin::TypeId => Cell::default(),
+            Builtin::LandingPad | Builtin::Selector | Builtin::TypeId | Builtin::Assembly => Cell::default(),
             Builtin::AtomicLoad(_) => {
                 let place = place(self, 0, f.ty(i))?;
                 self.read(f.ty(i), place)?

@@ -345,7 +345,9 @@ fn an_empty_assembly_is_a_barrier() {
     assert_eq!(out.matches("call void asm sideeffect \"\", \"~{memory}\"()").count(), 2, "{out}");
     assert!(out.contains("load volatile i32") && !out.contains("fence"), "{out}");
     assert_eq!(result(text), 5);
-    for assembly in ["asm \"nop\", \"\"()", "asm \"\", \"=r\"()", "asm \"\", \"r\"()"] {
+    for assembly in
+        ["asm \"nop\", \"=r\"()", "asm \"nop\", \"q\"(i32 5)", "asm \"\", \"=r\"()", "asm \"\", \"r\"()"]
+    {
         let text = format!("define void @f() {{\n call void {assembly}\n ret void\n}}");
         assert!(parse(&text).unwrap_err().message.contains("inline assembly is not supported"), "{assembly}");
     }

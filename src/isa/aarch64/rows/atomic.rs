@@ -3,7 +3,7 @@
 //! more than this far, so that rows name no block; `finalise` makes it of one row, so that nothing comes between.
 
 use super::{ATOMIC_BASE, format, pseudo, row};
-use crate::mir::desc::{EARLY_DEF, LOADS, OpRow, SETS_FLAGS, STORES, USES_FLAGS};
+use crate::mir::desc::{CALL, EARLY_DEF, EFFECT, LOADS, OpRow, SETS_FLAGS, STORES, USES_FLAGS};
 use crate::mir::model as m;
 
 const fn load(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
@@ -17,6 +17,10 @@ const fn store(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
 /// Whether it has failed, of a value and an address.
 const fn exclusive(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
     row(name, text, "i=ii", m::STORE, format::EXCLUSIVE, encoding).with(STORES)
+}
+
+const fn hint(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
+    row(name, text, "=", m::ALU, format::NONE, encoding).with(EFFECT)
 }
 
 const fn back(name: &'static str, text: &'static str, words: u32) -> OpRow {
@@ -40,6 +44,24 @@ crate::opcodes! { from ATOMIC_BASE;
     STLXRH = exclusive("stlxrh", "stlxrh %w0, %w1, [%p2]", 0x4800_fc00);
     STLXR_W = exclusive("stlxr_w", "stlxr %w0, %w1, [%p2]", 0x8800_fc00);
     STLXR_X = exclusive("stlxr_x", "stlxr %w0, %x1, [%p2]", 0xc800_fc00);
+    // What only inline assembly names: barriers, hints, registers of the system.
+    DMB_SY = row("dmb_sy", "dmb sy", "=", m::STORE, format::NONE, 0xd503_3fbf).with(LOADS | STORES);
+    DMB_ISHLD = row("dmb_ishld", "dmb ishld", "=", m::STORE, format::NONE, 0xd503_39bf).with(LOADS | STORES);
+    DMB_ISHST = row("dmb_ishst", "dmb ishst", "=", m::STORE, format::NONE, 0xd503_3abf).with(LOADS | STORES);
+    DSB_SY = row("dsb_sy", "dsb sy", "=", m::STORE, format::NONE, 0xd503_3f9f).with(LOADS | STORES | EFFECT);
+    DSB_ISH = row("dsb_ish", "dsb ish", "=", m::STORE, format::NONE, 0xd503_3b9f).with(LOADS | STORES | EFFECT);
+    ISB = row("isb", "isb", "=", m::STORE, format::NONE, 0xd503_3fdf).with(LOADS | STORES | EFFECT);
+    NOP = hint("nop", "nop", 0xd503_201f);
+    YIELD = hint("yield", "yield", 0xd503_203f);
+    WFE = hint("wfe", "wfe", 0xd503_205f);
+    SEV = hint("sev", "sev", 0xd503_209f);
+    PREFETCH = row("prefetch", "prfm pldl1keep, [%p0]", "=i", m::LOAD, format::CMP_R, 0xf980_0000).with(EFFECT);
+    CNTVCT = row("cntvct", "mrs %x0, cntvct_el0", "i=", m::LOAD, format::R, 0xd53b_e040).with(EFFECT);
+    CNTFRQ = row("cntfrq", "mrs %x0, cntfrq_el0", "i=", m::LOAD, format::R, 0xd53b_e000);
+    FPCR = row("fpcr", "mrs %x0, fpcr", "i=", m::LOAD, format::R, 0xd53b_4400).with(EFFECT);
+    FPSR = row("fpsr", "mrs %x0, fpsr", "i=", m::LOAD, format::R, 0xd53b_4420).with(EFFECT);
+    /// A system call, by the registers that it is given.
+    SYSTEM_CALL = row("system_call", "svc #0", "*=*", m::BRANCH, format::NONE, 0xd400_0001).with(CALL | LOADS | STORES);
     DMB = row("dmb", "dmb ish", "=", m::STORE, format::NONE, 0xd503_3bbf).with(LOADS | STORES);
     CBNZ_BACK_2 = back("cbnz_back_2", "cbnz %w0, .-8", 2);
     CBNZ_BACK_3 = back("cbnz_back_3", "cbnz %w0, .-12", 3);

@@ -1,7 +1,7 @@
 //! Integer rows: arithmetic, logic, shifts, products, constants and comparisons.
 
 use super::{INT_BASE, format, pseudo, row};
-use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, TIED};
+use crate::mir::desc::{MOVE, OpRow, REMAT, SETS_FLAGS, SymKind, TIED, USES_FLAGS};
 use crate::mir::model as m;
 
 const fn alu(name: &'static str, text: &'static str, encoding: u32) -> OpRow {
@@ -119,6 +119,28 @@ crate::opcodes! { from INT_BASE;
     /// The form of sums in which the stack pointer takes part.
     ADD_X_SP = extended("add_x_sp", "add %p0, %p1, %x2, uxtx #%i", 0x8b20_6000);
     SUB_X_SP = extended("sub_x_sp", "sub %p0, %p1, %x2, uxtx #%i", 0xcb20_6000);
+    // ---- Sums that carry in the flags, and what else inline assembly names
+    ADDS_W = alu("adds_w", "adds %w0, %w1, %w2", 0x2b00_0000).with(SETS_FLAGS);
+    ADDS_X = alu("adds_x", "adds %x0, %x1, %x2", 0xab00_0000).with(SETS_FLAGS);
+    ADC_W = alu("adc_w", "adc %w0, %w1, %w2", 0x1a00_0000).with(USES_FLAGS);
+    ADC_X = alu("adc_x", "adc %x0, %x1, %x2", 0x9a00_0000).with(USES_FLAGS);
+    ADCS_X = alu("adcs_x", "adcs %x0, %x1, %x2", 0xba00_0000).with(SETS_FLAGS | USES_FLAGS);
+    SUBS_W = alu("subs_w", "subs %w0, %w1, %w2", 0x6b00_0000).with(SETS_FLAGS);
+    SUBS_X = alu("subs_x", "subs %x0, %x1, %x2", 0xeb00_0000).with(SETS_FLAGS);
+    SBC_W = alu("sbc_w", "sbc %w0, %w1, %w2", 0x5a00_0000).with(USES_FLAGS);
+    SBC_X = alu("sbc_x", "sbc %x0, %x1, %x2", 0xda00_0000).with(USES_FLAGS);
+    SBCS_X = alu("sbcs_x", "sbcs %x0, %x1, %x2", 0xfa00_0000).with(SETS_FLAGS | USES_FLAGS);
+    ROR_W = alu("ror_w", "ror %w0, %w1, %w2", 0x1ac0_2c00);
+    ROR_X = alu("ror_x", "ror %x0, %x1, %x2", 0x9ac0_2c00);
+    REV16_W = unary("rev16_w", "rev16 %w0, %w1", 0x5ac0_0400);
+    REV16_X = unary("rev16_x", "rev16 %x0, %x1", 0xdac0_0400);
+    REV32 = unary("rev32", "rev32 %x0, %x1", 0xdac0_0800);
+    CLS_W = unary("cls_w", "cls %w0, %w1", 0x5ac0_1400);
+    CLS_X = unary("cls_x", "cls %x0, %x1", 0xdac0_1400);
+    NEG_W = row("neg_w", "neg %w0, %w1", "i=i", m::ALU, format::R_M, 0x4b00_03e0);
+    NEG_X = row("neg_x", "neg %x0, %x1", "i=i", m::ALU, format::R_M, 0xcb00_03e0);
+    MVN_W = row("mvn_w", "mvn %w0, %w1", "i=i", m::ALU, format::R_M, 0x2a20_03e0);
+    MVN_X = row("mvn_x", "mvn %x0, %x1", "i=i", m::ALU, format::R_M, 0xaa20_03e0);
     // ---- Logic
     AND_W AND_X AND_W_LSL AND_W_LSR AND_W_ASR AND_X_LSL AND_X_LSR AND_X_ASR = flexible!("and", 0x0a00_0000);
     AND_W_IMM = mask("and_w_imm", "and %w0, %w1, #%i", 0x1200_0000);
@@ -189,6 +211,8 @@ crate::opcodes! { from INT_BASE;
     UMULL = product("umull", "umull %x0, %w1, %w2", 0x9ba0_7c00);
     SMULH = product("smulh", "smulh %x0, %x1, %x2", 0x9b40_7c00);
     UMULH = product("umulh", "umulh %x0, %x1, %x2", 0x9bc0_7c00);
+    UMADDL = multiply_add("umaddl", "umaddl %x0, %w1, %w2, %x3", 0x9ba0_0000);
+    UMSUBL = multiply_add("umsubl", "umsubl %x0, %w1, %w2, %x3", 0x9ba0_8000);
     SMADDL = multiply_add("smaddl", "smaddl %x0, %w1, %w2, %x3", 0x9b20_0000);
     SMSUBL = multiply_add("smsubl", "smsubl %x0, %w1, %w2, %x3", 0x9b20_8000);
     SDIV_W = quotient("sdiv_w", "sdiv %w0, %w1, %w2", 0x1ac0_0c00);
