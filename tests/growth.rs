@@ -182,6 +182,28 @@ const UNWOUND: [(&str, (&str, Text)); 1] = [(
     }),
 )];
 
+/// Functions that pass two arrays and a number down to the next one, in turn and less by one, which is called from above.
+const CHAINS: [(&str, (&str, Text)); 1] = [(
+    "array_chains",
+    ("", |n| {
+        let one = |k: usize| {
+            let lines: String = (0..4)
+                .map(|j| format!("p[{j}] = q[n + {j}] * {k} + p[1] / 7; q[n] = p[{j}] + n; "))
+                .collect();
+            let round = "int i = 0; while (i < n) { q[i] = p[i] / 7 + n; i = i + 1; }";
+            format!(
+                "int f{}(int p[], int q[], int n) {{ if (n > 3) return p[0] + q[1]; {round} {lines}return f{k}(q, p, n - 1) + f{k}(p, q, n); }}\n",
+                k + 1
+            )
+        };
+        let chain: String = (0..n).map(one).collect();
+        let (half, third) = (n / 2, n / 3);
+        format!(
+            "int a[9], b[9], c[9];\nint f0(int p[], int q[], int n) {{ return p[n] + q[0]; }}\n{chain}int main() {{ return f{n}(a, b, 3) + f{half}(c, a, 2) + f{third}(b, c, 2); }}\n"
+        )
+    }),
+)];
+
 /// Variables in blocks of their own.
 fn variables(n: usize) -> String {
     let line = |k: usize| format!("{{ int v{k} = m * {k}; m = m + v{k} / 3; }}\n");
@@ -478,6 +500,7 @@ fn growth() -> ExitCode {
         .into_iter()
         .chain([&TENSORS[..], &NESTS].concat().into_iter().map(|(name, text)| (name, ("", text))))
         .chain(TOLD)
+        .chain(CHAINS)
         .chain(UNWOUND);
     let texts = texts.enumerate().filter(|(_, row)| asked(row.0));
     let texts = texts.flat_map(|(k, row)| modes(k).map(|flags| Job::Text(row.0, row.1, flags)));

@@ -210,6 +210,10 @@ fn main(w: &mut Writer, functions: usize) {
     w.line("ga[i] = i * 7 % 13; gb[i] = 5 - i; gf[i] = i * 0.5;");
     w.line("i = i + 1;");
     w.close();
+    w.line(format!(
+        "i = 0; while (i < {}) {{ gm[i / {COLUMNS}][i % {COLUMNS}] = i * 5 % 11; gn[i / {COLUMNS}][i % {COLUMNS}] = 9 - i; i = i + 1; }}",
+        ROWS * COLUMNS
+    ));
     w.line(format!("i = 0; while (i < {WIDTH}) {{ line[i] = i * 5 % 9; i = i + 1; }}"));
     w.line(format!(
         "i = 0; while (i < {}) {{ wide[i / {WIDTH}][i % {WIDTH}] = i % 17; tall[i / {HEIGHT}][i % {HEIGHT}] = i % 13; i = i + 1; }}",
@@ -365,23 +369,44 @@ fn condition(w: &mut Writer, s: &Scope) -> String {
     simple
 }
 
+/// A statement of loops that passes look for: counters that it needs, and the executions from which on it would take too long.
+struct Shape {
+    write: fn(&mut Writer, &mut Scope<'_>),
+    counters: usize,
+    most: i64,
+}
+
+const fn shape(write: fn(&mut Writer, &mut Scope<'_>), counters: usize, most: i64) -> Shape {
+    Shape { write, counters, most }
+}
+
+/// All of them, equally often. (One behind the other with a chance each, the last ones came in one program of fifty.)
+const SHAPES: [Shape; 14] = [
+    shape(row, 1, 60),
+    shape(again, 2, 60),
+    shape(flat, 2, 60),
+    shape(windows, 2, 60),
+    shape(flagged, 2, 60),
+    shape(search, 2, 60),
+    shape(ring, 2, 60),
+    shape(nest, 2, 60),
+    shape(carried, 2, 30),
+    shape(meeting, 2, 30),
+    shape(in_turn, 2, 30),
+    shape(several, 2, 9),
+    shape(plane, 2, 9),
+    shape(columns, 2, 9),
+];
+
 fn statement(w: &mut Writer, s: &mut Scope<'_>, depth: usize) {
     s.cost += s.weight;
     match w.random.below(if depth == 0 { 6 } else { 12 }) {
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(40) => again(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => flat(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => several(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(25) => windows(w, s),
-        0 if depth < 2 && !s.free.is_empty() && s.weight < 60 && w.random.chance(30) => row(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(20) => flagged(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(40) => carried(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(20) => meeting(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 30 && w.random.chance(30) => in_turn(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => plane(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 9 && w.random.chance(50) => columns(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => search(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 && w.random.chance(30) => ring(w, s),
-        0 if depth < 2 && s.free.len() > 1 && s.weight < 60 => nest(w, s),
+        0 if depth < 2 && !s.free.is_empty() && s.weight < SHAPES[0].most => {
+            let has_room = |shape: &&Shape| s.weight < shape.most && s.free.len() >= shape.counters;
+            let fitting: Vec<&Shape> = SHAPES.iter().filter(has_room).collect();
+            let shape = *w.random.pick(&fitting);
+            (shape.write)(w, s);
+        }
         0..=3 if depth < 3 && !s.free.is_empty() && s.weight < 400 => repeat(w, s, depth),
         4 if w.random.chance(20) => questions(w, s),
         4 => {

@@ -76,9 +76,9 @@ const FIRES: [(&str, &[Shape]); 53] = [
     ("globals", &[Block, Blocks, Loops, Functions]),
 ];
 
-/// The first two change no IR: `inline` does what the one says, `ranges` asks the other. `gvn` is in the plan of -O1 alone, and
+/// They change no IR, but find what others ask for; `gvn` is in the plan of -O1 alone, and
 /// what it does is a part of `gvn_memory`.
-const FACTS: [&str; 3] = ["call_ranges", "candidates", "gvn"];
+const FACTS: [&str; 4] = ["call_ranges", "candidates", "gvn", "points_to"];
 
 /// So many sites of each kind.
 const FEW: usize = 3;

@@ -84,8 +84,7 @@ pub static FRAMES: Frames = Frames {
     in_order: false,
 };
 
-static SEQUENCES: [(MachineOp, &[Made]); 8] = [
-    (LA, &[(ADRP, "0"), (ADD_LO12, "00")]),
+static SEQUENCES: [(MachineOp, &[Made]); 7] = [
     (LA_GOT, &[(ADRP_GOT, "0"), (LDR_GOT, "00")]),
     (THREAD, &[(ADRP_THREAD, "0"), (LDR_THREAD, "00"), (THREAD_POINTER, "s"), (ADD_X, "00s")]),
     (THREAD_FIXED, &[(THREAD_POINTER, "0"), (ADD_TPREL_HI12, "00"), (ADD_TPREL_LO12, "00")]),
@@ -189,6 +188,11 @@ fn expand(e: &mut Emitter, row: InstRow) {
         LI_WIDE => constant_x(e, e.operand(&row, 0), e.func.wide[row.sym as usize]),
         LI_S => float(e, &row, true, u64::from(row.imm as u32)),
         LI_D => float(e, &row, false, e.func.wide[row.sym as usize] as u64),
+        LA => {
+            let def = e.operand(&row, 0);
+            e.emit(ADRP, &[def], &[], row.imm, row.sym);
+            e.emit(ADD_LO12, &[def], &[def], row.imm, row.sym);
+        }
         DESCRIPTOR => {
             // These registers, and in this order, for linkers that make less of it.
             let [x0, x1] = [0, 1].map(|number| Operand::phys(PReg::int(number)));
@@ -217,7 +221,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
         }
         op => match SLOTS.iter().position(|&slot| slot == op) {
             Some(k) => slot_access(e, row, in_slot(k)),
-            None => e.out.push(row),
+            None => e.rest(row),
         },
     }
 }

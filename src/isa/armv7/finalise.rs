@@ -140,8 +140,7 @@ pub static FRAMES: Frames = Frames {
 };
 
 /// A word that stands in the code is jumped over: how far something is from there.
-static SEQUENCES: [(MachineOp, &[Made]); 9] = [
-    (LA, &[(MOVW_SYM, "0"), (MOVT_SYM, "00")]),
+static SEQUENCES: [(MachineOp, &[Made]); 8] = [
     (LA_GOT, &[(LDR_NEXT, "0"), (B_OVER, ""), (GOT_WORD, ""), (LDR_FROM_HERE, "00")]),
     (LA_TLS_GD, &[(LDR_NEXT, "0"), (B_OVER, ""), (TLS_GD_WORD, ""), (ADD_FROM_HERE, "00")]),
     (
@@ -281,6 +280,11 @@ fn expand(e: &mut Emitter, row: InstRow) {
         ENTRY_ROW => {}
         MOV | VMOV | VMOV_D | QMOV if e.operand(&row, 0) == e.operand(&row, 1) => {}
         LI => constant(e, e.operand(&row, 0), row.imm.into()),
+        LA => {
+            let def = e.operand(&row, 0);
+            e.emit(MOVW_SYM, &[def], &[], row.imm, row.sym);
+            e.emit(MOVT_SYM, &[def], &[def], row.imm, row.sym);
+        }
         LA_PC => {
             // The program counter is 8 bytes ahead of the sum, and that 8 or 4 behind these.
             let def = e.operand(&row, 0);
@@ -372,6 +376,6 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 e.emit(QSTR_HIGH, &[], &[v, base], offset as i32 + 8, 0);
             }
         }
-        _ => e.out.push(row),
+        _ => e.rest(row),
     }
 }

@@ -163,7 +163,7 @@ fn expand(e: &mut Emitter, row: InstRow) {
                 e.out.push(row);
             }
         }
-        _ => e.out.push(row),
+        _ => e.rest(row),
     }
 }
 

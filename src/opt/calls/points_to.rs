@@ -117,7 +117,7 @@ fn add(all: &mut PointsTo, callee: &Func, own: Option<&PointsTo>, args: &[(u32, 
             (Base::Own(_), _) => false,
             (Base::Global(global), _) => all.lead_into(k, global),
             (Base::Param(from), Some(own)) if !own.is_open(from) => {
-                own.globals_of(from).fold(false, |is_new, global| all.lead_into(k, global) || is_new)
+                own.globals_of(from).map(|global| all.lead_into(k, global)).fold(false, |a, b| a | b)
             }
             (Base::Param(_) | Base::Unknown, _) => all.open(k),
         };

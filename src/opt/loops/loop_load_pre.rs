@@ -201,13 +201,12 @@ impl Search<'_> {
         let has_been_loaded = |&&other: &&Inst| {
             let (mine, its) = (f.arg(self.load, 0).as_inst(), f.arg(other, 0).as_inst());
             let (Some(mine), Some(its)) = (mine, its) else { return false };
-            let is_same = |(&a, &b): (&Value, &Value)| a == b || a == self.index && b == v;
+            let is_same = |(&a, &b): (&Value, &Value)| b == if a == self.index { v } else { a };
             f.ty(other) == f.ty(self.load)
                 && f.op(its) == Op::ElemAddr
                 && f.payload(its) == f.payload(mine)
                 && f.args(its).len() == f.args(mine).len()
                 && f.args(mine).iter().zip(f.args(its)).all(is_same)
-                && f.args(its).contains(&v)
                 && f.block_of(other).is_some_and(|b| dominators.dominates(b, at))
         };
         if let Some(&other) = self.loads.iter().find(has_been_loaded) {
@@ -319,7 +318,7 @@ mod tests {
         ] {
             leaves_alone(&LOOP_LOAD_PRE, &text("", "", &format!("{LOAD}\n{round}"), SELECT, "%y"));
         }
-        for other in ["i32 %j", "i32 %m", "i32 7"] {
+        for other in ["i32 %j", "i32 %m", "i32 7", "i32 0"] {
             let best = SELECT.replace("i32 %i", other).replace("%best2", "%k = add i32 %i, 1\n%best2");
             leaves_alone(&LOOP_LOAD_PRE, &text("", "", LOAD, &best.replace("i32 %j", "i32 %k"), "%y"));
         }

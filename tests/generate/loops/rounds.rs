@@ -3,23 +3,35 @@
 use super::*;
 
 /// A search for the place of the least or the greatest number: what is loaded by the index that it keeps, which may be
-/// written, or be of another array.
+/// written, or be of another array, or of a row that a number chooses which the index may become, too.
 pub(super) fn search(w: &mut Writer, s: &mut Scope<'_>) {
     let (Some(best), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
     let from = w.random.pick(&s.arrays).clone();
-    let other = if w.random.chance(80) { from.clone() } else { w.random.pick(&s.arrays).clone() };
+    let is_row = w.random.chance(30);
+    let number = w.random.below(2);
+    let other = match is_row {
+        true => format!("gm[{number}]"),
+        false if w.random.chance(80) => from.clone(),
+        false => w.random.pick(&s.arrays).clone(),
+    };
+    let length = if is_row { COLUMNS } else { LENGTH };
     let relation = *w.random.pick(&["<", ">", "<=", ">=", "!="]);
-    let first = subscript(w, s, LENGTH);
+    let first = subscript(w, s, length);
     line!(w, "{best} = {first};");
     line!(w, "{inner} = {};", w.random.below(3));
     let bound = *w.random.pick(&["few", "rounds", ""]);
     let and = if bound.is_empty() { String::new() } else { format!(" && {inner} < {bound}") };
-    w.open(format!("while ({inner} < {LENGTH}{and})"));
+    w.open(format!("while ({inner} < {length}{and})"));
     if w.random.chance(15) {
         line!(w, "if ({}) break;", condition(w, s));
     }
     let more = if w.random.chance(30) { format!(" && {}", condition(w, s)) } else { String::new() };
-    let taken = if w.random.chance(85) { inner.clone() } else { first };
+    let taken = match w.random.below(20) {
+        0..3 => first,
+        3..6 => w.random.below(2).to_string(),
+        6..13 if is_row => number.to_string(),
+        _ => inner.clone(),
+    };
     line!(w, "if ({from}[{inner}] {relation} {other}[{best}]{more}) {best} = {taken};");
     match w.random.below(8) {
         0 => line!(w, "{from}[{inner}] = {};", value(w, s, 1)),
