@@ -7,7 +7,7 @@ use super::*;
 pub(super) fn search(w: &mut Writer, s: &mut Scope<'_>) {
     let (Some(best), Some(inner)) = (s.free.pop(), s.free.pop()) else { return };
     let from = w.random.pick(&s.arrays).clone();
-    let is_row = w.random.chance(30);
+    let is_row = w.random.chance(50);
     let number = w.random.below(2);
     let other = match is_row {
         true => format!("gm[{number}]"),
@@ -19,9 +19,14 @@ pub(super) fn search(w: &mut Writer, s: &mut Scope<'_>) {
     let first = subscript(w, s, length);
     line!(w, "{best} = {first};");
     line!(w, "{inner} = {};", w.random.below(3));
-    let bound = *w.random.pick(&["few", "rounds", ""]);
-    let and = if bound.is_empty() { String::new() } else { format!(" && {inner} < {bound}") };
-    w.open(format!("while ({inner} < {length}{and})"));
+    // Mostly one way out, as what is carried around has to be asked in each round.
+    let bound = match w.random.below(6) {
+        0 => format!("{length}"),
+        1 => format!("{length} && {inner} < few"),
+        2 => format!("{length} && {inner} < rounds"),
+        _ => "few + 3".to_string(),
+    };
+    w.open(format!("while ({inner} < {bound})"));
     if w.random.chance(15) {
         line!(w, "if ({}) break;", condition(w, s));
     }
@@ -29,13 +34,17 @@ pub(super) fn search(w: &mut Writer, s: &mut Scope<'_>) {
     let taken = match w.random.below(20) {
         0..3 => first,
         3..6 => w.random.below(2).to_string(),
-        6..13 if is_row => number.to_string(),
+        6..15 if is_row => number.to_string(),
         _ => inner.clone(),
     };
+    // What was carried on is seen by more than the next choice.
+    if w.random.chance(if is_row { 60 } else { 15 }) {
+        line!(w, "b = b * 3 + {other}[{best}];");
+    }
     line!(w, "if ({from}[{inner}] {relation} {other}[{best}]{more}) {best} = {taken};");
     match w.random.below(8) {
         0 => line!(w, "{from}[{inner}] = {};", value(w, s, 1)),
-        1 => line!(w, "gt = gt + {other}[{best}];"),
+        1 => line!(w, "b = b * 3 + {other}[{best}];"),
         2 => line!(w, "if ({}) {best} = {inner};", condition(w, s)),
         _ => {}
     }
