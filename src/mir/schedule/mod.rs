@@ -86,7 +86,7 @@ pub fn before(
     for b in func.blocks.keys() {
         let block = &func.blocks[b];
         let (first, mut end) = (block.first.index(), block.end.index());
-        if end - first < 4 || block.loop_depth == 0 {
+        if end - first < 3 || block.loop_depth == 0 {
             continue;
         }
         memory.pressure.leave(func, b);

@@ -88,6 +88,16 @@ impl Timeline {
     /// The cycle in which a row can issue whose operands are there in cycle `ready`.
     #[inline]
     pub(super) fn earliest(&self, timing: &Timing, ready: u32) -> u32 {
+        let at = self.ready(timing, ready);
+        match self.writes_in_order {
+            true => at.max(self.written.saturating_sub(u32::from(timing.first))),
+            false => at,
+        }
+    }
+
+    /// The same, but for results that have to be written behind those of rows in front.
+    #[inline]
+    pub(super) fn ready(&self, timing: &Timing, ready: u32) -> u32 {
         let full = self.taken >= self.width || self.taken > 0 && self.taken + timing.slots > self.width;
         let mut at = self.cycle + u32::from(full && timing.slots > 0);
         at = at.max(ready);
@@ -98,9 +108,6 @@ impl Timeline {
         while also != 0 {
             at = at.max(self.free[also.trailing_zeros() as usize]);
             also &= also - 1;
-        }
-        if self.writes_in_order {
-            at = at.max(self.written.saturating_sub(u32::from(timing.first)));
         }
         at
     }

@@ -3,7 +3,7 @@
 //!
 //! An address is a sum (`analysis/evolution`) that goes up by a number in each round. Those whose sums differ by
 //! a number share a pointer, each with an offset. One that goes up by a product that the loop does not change, as
-//! `a[j * n + i]` does, has a pointer that goes up by that. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_index`) and
+//! `a[j * n + i]` does, has a pointer that goes up by that. Where the target adds a scaled subscript for nothing (`TargetFacts::scaled_int`) and
 //! nothing shares it, an address becomes that subscript behind a base in front of the loop. When all
 //! addresses are done, and nothing but the test at the end of the loop asks for an induction variable, the
 //! test compares a pointer with where it will end.
@@ -184,7 +184,7 @@ impl Scratch {
         let step = cx.analyses.evolution.step(known, round.l, &sum)?;
         let in_each_round = is_accessed(cx, round, i, MOST_USES);
         let is_small = i32::try_from(step).is_ok();
-        (step != 0 && is_small && is_shallow(cx, round, i)).then(|| Address {
+        (step != 0 && is_small && phis_of(cx, round, i).is_some()).then(|| Address {
             inst: i,
             sum,
             step,
@@ -200,12 +200,19 @@ impl Scratch {
     /// is enough to know the stride in 32 bits.
     fn reduce_strided(&mut self, cx: &mut FuncCx, round: LoopRecord, candidates: &[Inst]) -> bool {
         let (f, loops, evolution) = (&*cx.f, &cx.analyses.loops, &cx.analyses.evolution);
+        // What goes up by a value itself is a subscript for nothing (`shell` 1.12 of its instructions with a pointer).
+        let goes_by_number = |phi: Inst| self.variable(Value::inst(phi)).is_some();
+        let has_scaled = |i: Inst| match accessed(f, i) {
+            Some(ty) if ty.is_float() => cx.target.scaled_float,
+            _ => cx.target.scaled_int,
+        };
         let is_strided = |&i: &Inst| {
             let Some(sum) = evolution.of(i).filter(|_| f.block_of(i).is_some()) else { return false };
             evolution.step((f, loops), round.l, sum).is_none()
                 && evolution.stride((f, loops), round.l, sum).is_some()
                 && is_accessed(cx, round, i, MOST_USES)
-                && is_shallow(cx, round, i)
+                && phis_of(cx, round, i)
+                    .is_some_and(|phis| !has_scaled(i) || phis.into_iter().all(goes_by_number))
         };
         let mut found: Vec<Inst> = candidates.iter().copied().filter(is_strided).collect();
         let mut changed = false;
@@ -452,7 +459,8 @@ impl Scratch {
             return Some(v);
         }
         if cx.f.op(i) == Op::Phi {
-            return None;
+            let begins = matches!(start, Start::First) && cx.f.block_of(i) == Some(round.header);
+            return begins.then(|| cx.f.arg(i, round.enters));
         }
         // What has a form is a few steps deep.
         let mut args: Vec<Value> = cx.f.args(i).to_vec();
@@ -505,21 +513,23 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
     ty
 }
 
-/// True if an address is a few steps from what the loop does not change, and from its variables.
-fn is_shallow(cx: &FuncCx, round: LoopRecord, address: Inst) -> bool {
+/// The phis of the loop that an address is made of; none if it is not done in few steps.
+fn phis_of(cx: &FuncCx, round: LoopRecord, address: Inst) -> Option<Vec<Inst>> {
     let f = &*cx.f;
-    let (mut open, mut steps) = (vec![address], 0);
+    let (mut open, mut steps, mut phis) = (vec![address], 0, Vec::new());
     while let Some(i) = open.pop() {
         let inside = f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b));
-        if inside && f.op(i) != Op::Phi {
+        if inside && f.op(i) == Op::Phi {
+            phis.push(i);
+        } else if inside {
             steps += 1;
             if steps > 4 * MOST_STEPS {
-                return false;
+                return None;
             }
             open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
         }
     }
-    true
+    Some(phis)
 }
 
 /// True if each round accesses memory at an address, or a constant away from it. That may be in the first

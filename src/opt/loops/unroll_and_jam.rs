@@ -12,7 +12,8 @@
 //! | in the inner loop | in the round of n together |
 //! | --- | --- |
 //! | what the outer loop does not change, loads too | is done once |
-//! | a load of what the round before has stored at the same place | is what was stored; only the last one stores (scalar replacement) |
+//! | a load of what the round before has stored at the same place | is what was stored (scalar replacement) |
+//! | a store to one place in all rounds, which only such loads read | is done by the last one |
 //! | the rest | once for each of the n |
 //!
 //! The inner loop is one block and does the same number of rounds each time; in front of it and behind it the outer
@@ -132,6 +133,8 @@ struct Parts {
     regions: Vec<Vec<Inst>>,
     /// Loads, and stores to the same place.
     forwarded: Vec<(Inst, Inst)>,
+    /// Stores to the same place in all rounds that go together, of which the last one is left.
+    overwritten: Vec<Inst>,
 }
 
 #[inline(never)]
@@ -394,6 +397,7 @@ fn plan_of(
         phis: vec![Vec::new(); depth],
         regions: vec![Vec::new(); 2 * depth + 1],
         forwarded: Vec::new(),
+        overwritten: Vec::new(),
     };
     for &b in &order {
         for i in f.insts(b).filter(|&i| !f.op(i).is_terminator() && !shared.contains(&i)) {
@@ -405,21 +409,20 @@ fn plan_of(
             }
         }
     }
-    // What is loaded is what the round before has stored.
+    // What is loaded is what the round before has stored; what the next round stores there need not be stored.
     let in_loop: Vec<&Access> = accesses.iter().filter(|a| a.0 == depth).map(|a| &a.1).collect();
-    for (k, load) in in_loop.iter().enumerate().filter(|(_, load)| !load.is_write) {
-        let store = in_loop[k + 1..]
-            .iter()
-            .find(|store| store.is_write && nest.stays(load, 0) && nest.is_same(load, store));
-        let Some(store) = store.filter(|store| f.type_of(f.arg(store.inst, 0)) == f.ty(load.inst)) else {
-            continue;
-        };
+    let mut together = [Direction::Equal; MOST_LOOPS];
+    together[0] = Direction::Any;
+    for (k, store) in in_loop.iter().enumerate().filter(|(_, store)| store.is_write && nest.stays(store, 0)) {
+        let load = in_loop[..k].iter().rfind(|load| !load.is_write && nest.is_same(load, store));
+        let load =
+            load.filter(|load| f.type_of(f.arg(store.inst, 0)) == f.ty(load.inst)).map(|load| load.inst);
         // Nothing else looks there in the same round of the inner loop.
-        let mut together = [Direction::Equal; MOST_LOOPS];
-        together[0] = Direction::Any;
-        let is_other = |access: &&&Access| access.inst != load.inst && access.inst != store.inst;
-        if in_loop.iter().filter(is_other).all(|other| !nest.may_meet(other, store, &together)) {
-            parts.forwarded.push((load.inst, store.inst));
+        let is_other = |access: &&&Access| Some(access.inst) != load && access.inst != store.inst;
+        let mut others = in_loop.iter().filter(is_other).filter(|other| load.is_some() || !other.is_write);
+        if others.all(|other| !nest.may_meet(other, store, &together)) {
+            parts.overwritten.push(store.inst);
+            parts.forwarded.extend(load.map(|load| (load, store.inst)));
         }
     }
     let cost = Cost::of(cx, shape, (&nest, &accesses), &shared, &parts);

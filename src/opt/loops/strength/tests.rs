@@ -203,6 +203,29 @@ fn what_goes_up_by_a_product_has_a_pointer_that_does() {
     }
 }
 
+/// A loop that goes down by %x, and is left early (Shell's sort).
+const GAPS: &str = "%g = phi i32 [ %n, %entry ], [ %h, %latch ]
+     %h = sub i32 %g, %x
+     %p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %h
+     %v = load i32, ptr %p
+     %e = icmp sgt i32 %v, %n
+     br i1 %e, label %more, label %exit
+     more:
+     %q = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %g
+     store i32 %v, ptr %q";
+
+#[test]
+fn what_goes_down_by_a_value_has_a_pointer_where_subscripts_cost_something() {
+    let have = reduced(TargetFacts::default(), GAPS);
+    assert_eq!(have.matches("phi ptr").count(), 2, "{have}");
+    let body = have.split("b1:").nth(1).unwrap_or_default();
+    assert!(!body.contains("getelementptr inbounds"), "{have}");
+    // Where a subscript is part of the access, a pointer is an instruction more.
+    let mut module = parse(&text(GAPS)).unwrap();
+    apply_for(TargetFacts { scaled_int: true, ..TargetFacts::default() }, &[&STRENGTH], &mut module);
+    assert!(!print::module(&module).contains("phi ptr"));
+}
+
 #[test]
 fn a_variable_that_may_wrap_around_is_not_compared_as_a_pointer() {
     let round = "%p = getelementptr [9 x [9 x i32]], ptr @a, i32 0, i32 0, i32 %i

@@ -27,7 +27,7 @@ impl Cost {
         parts: &Parts,
     ) -> Cost {
         let (f, depth) = (shape.inner.f, shape.depth());
-        let saved = 2 * parts.forwarded.len();
+        let saved = parts.forwarded.len() + parts.overwritten.len();
         let mut cost = Cost { all: 0, saved, shared: [3, 0], own: [0, 0], in_vectors: false };
         let offset = i64::from(cx.target.offset);
         let step = shape
@@ -54,12 +54,13 @@ impl Cost {
         }
         // Four rounds are one in vectors (`slp_vectorize`), if what they load are neighbours and sums are all that
         // comes of it.
-        let forwarded = |i: Inst| parts.forwarded.iter().any(|pair| pair.0 == i || pair.1 == i);
+        let forwarded =
+            |i: Inst| parts.overwritten.contains(&i) || parts.forwarded.iter().any(|&(load, _)| load == i);
         let mut inside = accesses.iter().filter(|(region, a)| *region == depth && !forwarded(a.inst));
         let is_near = |stride: Option<i64>| matches!(stride, Some(0 | 4));
         let of_four = |i: Inst| Type::lanes_of(f.ty(i), 4);
         let has = |i: Inst| of_four(i).is_some_and(|ty| cx.target.vectors.has(Op::Load, ty));
-        let has_vectors = cx.target.vectors.are_there() && parts.forwarded.is_empty();
+        let has_vectors = cx.target.vectors.are_there() && parts.overwritten.is_empty();
         if has_vectors
             && inside.clone().any(|(_, access)| nest.stride(access, 0) == Some(4))
             && inside

@@ -88,6 +88,7 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
             list.iter_mut().for_each(|i| *i = inst(*i));
         }
         parts.forwarded.iter_mut().for_each(|pair| *pair = (inst(pair.0), inst(pair.1)));
+        parts.overwritten.iter_mut().for_each(|i| *i = inst(*i));
         for b in headers.iter_mut().chain(&mut ends) {
             *b = copies.blocks[*b].get()?;
         }
@@ -128,12 +129,11 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
                 map.set(phi, Value::inst(copy));
             }
             for &i in part {
-                let is_store = parts.forwarded.iter().any(|pair| pair.1 == i);
                 if let Some(&(_, store)) = parts.forwarded.iter().find(|pair| pair.0 == i) {
                     let v = before.get(f.arg(store, 0));
                     map.set(i, v);
                 } else if map.get(Value::inst(i)) == Value::inst(i)
-                    && (!is_store || k + 1 == plan.factor as usize)
+                    && (k + 1 == plan.factor as usize || !parts.overwritten.contains(&i))
                 {
                     map.copy(f, ends[region], i);
                 }
@@ -147,7 +147,7 @@ pub(super) fn jam(f: &mut Body, shapes: &Shapes, plan: &Plan, copies: &mut Copie
             }
         }
     }
-    parts.forwarded.iter().for_each(|&(_, store)| f.remove(store));
+    parts.overwritten.iter().for_each(|&store| f.remove(store));
     let last = maps.last_mut()?;
     let mut early = |v: Value| last.early(f, front, behind, v);
     let next = early(test.next);

@@ -183,6 +183,29 @@ fn what_is_stored_at_one_place_is_stored_once() {
     assert_eq!(counts(Nest { inside, ..UPDATE }, "store"), [3, 3]);
 }
 
+#[test]
+fn what_the_next_round_writes_over_is_not_stored() {
+    // c[k] = a[j] * b[j][k]: with four rounds a store, and the two of the plain loop and of the rest.
+    let inside = "%q = getelementptr inbounds [40 x i32], ptr @b, i32 %j, i32 %k
+             %r = getelementptr inbounds i32, ptr @c, i32 %k
+             %y = load i32, ptr %q
+             %z = mul i32 %x, %y
+             store i32 %z, ptr %r";
+    let nest = Nest { inside, ..UPDATE };
+    assert_eq!(counts(nest, "store"), [3, 3]);
+    // Another array's element is read in between, or the same one.
+    let reads = |name: &str| -> Nest {
+        let load = format!("%v = load i32, ptr %{name}\n%w = add i32 %y, %v\n%z = mul i32 %x, %w");
+        let inside = inside.replace("%z = mul i32 %x, %y", &load);
+        Nest { inside: Box::leak(inside.into_boxed_str()), ..nest }
+    };
+    assert_eq!(counts(reads("q"), "store"), [3, 3]);
+    assert_eq!(counts(reads("r"), "store"), [3, 3]);
+    let other = "%r1 = getelementptr inbounds i32, ptr @c, i32 %j\n%v = load i32, ptr %r1\n%w = add i32 %y, %v\n%z = mul i32 %x, %w";
+    let inside = Box::leak(inside.replace("%z = mul i32 %x, %y", other).into_boxed_str());
+    assert_eq!(counts(Nest { inside, ..nest }, "store")[1], 3);
+}
+
 /// A nest that stores what it loads elsewhere in @b, with rows of 40.
 fn moved(row: i32, column: i32, bounds: [&'static str; 2]) -> Nest {
     let inside = format!(
