@@ -46,7 +46,7 @@ typedef struct sysyc_options {
     uint32_t level;   /* 0 to 3; 4 and 5: -Os and -Oz */
     uint32_t threads; /* 0 and 1: the caller's own; the code is the same for any number */
     uint32_t verify;  /* not 0: prove what can be proven on the way; slow */
-    uint32_t unwind_tables;           /* not 0: .eh_frame */
+    uint32_t unwind_tables;           /* not 0: .eh_frame, .ARM.exidx */
     const sysyc_cancel_token *cancel; /* what may cancel it, or NULL; not freed meanwhile */
     const sysyc_pool *pool;           /* threads in the place of `threads`, or NULL; not freed meanwhile */
 } sysyc_options;

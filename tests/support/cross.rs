@@ -66,4 +66,16 @@ impl Cross {
         command.args(options).args(["-o", "x.ll"]).arg(source);
         run(folder, command.arg(format!("--target={}", self.triple)).args(self.options));
     }
+
+    /// True if programs of C++ can be linked; it is said if they cannot.
+    pub(crate) fn has_cplusplus(&self) -> bool {
+        let library = Command::new(self.gcc).arg("-print-file-name=libstdc++.a").output();
+        // What is not found is named without a folder.
+        let is_there = library.is_ok_and(|done| done.stdout.contains(&b'/'));
+        if !is_there {
+            let line = "NOT TESTED: C++ on {}: its library is missing, tests/install.sh installs it";
+            crate::support::say(&line.replace("{}", self.name));
+        }
+        is_there
+    }
 }
