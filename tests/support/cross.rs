@@ -3,7 +3,7 @@
 // A tool that is missing fails the test, with the message that says what to install.
 #![allow(clippy::panic)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A target with its cross tools.
@@ -67,15 +67,16 @@ impl Cross {
         run(folder, command.arg(format!("--target={}", self.triple)).args(self.options));
     }
 
-    /// True if programs of C++ can be linked; it is said if they cannot.
-    pub(crate) fn has_cplusplus(&self) -> bool {
-        let library = Command::new(self.gcc).arg("-print-file-name=libstdc++.a").output();
+    /// The folder of the C++ library; it is said if there is none.
+    pub(crate) fn cplusplus(&self) -> Option<PathBuf> {
+        let done = Command::new(self.gcc).arg("-print-file-name=libstdc++.a").output().ok()?;
+        let library = PathBuf::from(String::from_utf8_lossy(&done.stdout).trim());
         // What is not found is named without a folder.
-        let is_there = library.is_ok_and(|done| done.stdout.contains(&b'/'));
-        if !is_there {
+        let folder = library.parent().filter(|folder| *folder != Path::new(""));
+        if folder.is_none() {
             let line = "NOT TESTED: C++ on {}: its library is missing, tests/install.sh installs it";
             crate::support::say(&line.replace("{}", self.name));
         }
-        is_there
+        folder.map(Path::to_path_buf)
     }
 }
