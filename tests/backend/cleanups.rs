@@ -33,9 +33,57 @@ fn work(target: Target) -> Result<Module, Error> {
     Ok(m)
 }
 
+/// `adds(n, place)` fills memory in a loop, which both ways from a call lead to, adds some of it, and is left behind that then.
+fn adds(m: &mut Module) -> Result<(), Error> {
+    let fails = m.find_function("fails").unwrap();
+    let func = m.function("adds", Signature::new().params(&[Type::I32, Type::Ptr]), Linkage::Export)?;
+    m.use_cleanups(func)?;
+    let mut f = m.build(func)?;
+    let (resume, back) = (f.create_block(), f.create_block());
+    let (cleanup, head, body, end) = (f.create_block(), f.create_block(), f.create_block(), f.create_block());
+    let (k, is_left) = (f.variable(Type::I32), f.variable(Type::I32));
+    let (zero, one, seven) = (f.int(Type::I32, 0), f.int(Type::I32, 1), f.int(Type::I32, 7));
+    let (nine, far) = (f.int(Type::I32, 9), f.int(Type::I32, 100_000));
+    let room = f.stack(40, 4);
+    let count = f.add(f.param(0), nine);
+    f.set(k, zero);
+    f.set(is_left, zero);
+    f.call_with_cleanup(fails, &[f.param(0)], cleanup);
+    f.br(head);
+    f.switch_to(cleanup);
+    f.set(is_left, one);
+    f.br(head);
+    f.switch_to(head);
+    let left = f.get(k);
+    let more = f.icmp(IntPred::Slt, left, count);
+    f.cond_br(more, body, end);
+    f.switch_to(body);
+    let at = f.get(k);
+    let (place, x, next) = (f.index(room, at, 4), f.mul(at, far), f.add(at, one));
+    f.store(x, place);
+    f.set(k, next);
+    f.br(head);
+    f.switch_to(end);
+    let behind = f.add(f.param(0), seven);
+    let (first, second) = (f.index(room, f.param(0), 4), f.index(room, behind, 4));
+    let (first, second) = (f.load(Type::I32, first), f.load(Type::I32, second));
+    let (sum, is_left) = (f.add(first, second), f.get(is_left));
+    f.store(sum, f.param(1));
+    let is_left = f.icmp(IntPred::Ne, is_left, zero);
+    f.cond_br(is_left, resume, back);
+    f.switch_to(resume);
+    f.resume();
+    f.switch_to(back);
+    f.ret(None);
+    let body = f.finish()?;
+    m.define(body)?;
+    Ok(())
+}
+
 const MAIN: &str = r#"
     extern "C" int printf(const char *, ...);
     extern "C" int work(int, int *);
+    extern "C" void adds(int, int *);
     extern "C" void fails(int n) { if (n == 1) throw 42; }
     extern "C" int twice(int n) { if (n == 2) throw 2.5; return 2 * n; }
     int main() {
@@ -45,6 +93,12 @@ const MAIN: &str = r#"
             catch (int e) { printf("int %d", e); }
             catch (double e) { printf("double %g", e); }
             printf(", %d\n", place);
+        }
+        for (int n = 0; n < 2; n++) {
+            int sum = 0;
+            try { adds(n, &sum); }
+            catch (int) { printf("left, "); }
+            printf("%d\n", sum);
         }
         return 0;
     }
@@ -69,7 +123,8 @@ fn what_an_exception_leaves_cleans_up() {
         let flags = ["-O1", "-c", "-w", "main.cpp"];
         run(folder.path(), Command::new(clang).arg(format!("--target={triple}")).args(flags));
         for level in LEVELS {
-            let module = work(Target::new(name).unwrap()).unwrap();
+            let mut module = work(Target::new(name).unwrap()).unwrap();
+            adds(&mut module).unwrap();
             // The text of the module says the same.
             let again = Module::parse(&module.text(), *module.target()).unwrap();
             for (module, through_text) in [(module.clone(), false), (module, true), (again, false)] {
@@ -83,7 +138,10 @@ fn what_an_exception_leaves_cleans_up() {
                 let flags = ["-static", "main.o", ours, "-o", "program", "-lstdc++", "-lm"];
                 run(folder.path(), Command::new(gcc).args(flags));
                 let said = run(folder.path(), Command::new(qemu).arg("program"));
-                assert_eq!(said, "int 42, 1\ndouble 2.5, 2\n7, 0\n", "{name} {level:?} {ours}");
+                assert_eq!(
+                    said, "int 42, 1\ndouble 2.5, 2\n7, 0\n700000\nleft, 900000\n",
+                    "{name} {level:?} {ours}"
+                );
             }
         }
     }

@@ -113,7 +113,7 @@ impl FunctionBuilder<'_> {
 
     /// The same as `call`; and if an exception leaves it, control goes on in a block, which is one end of the current one: the
     /// builder stands in a new block behind the call, which the call's result is for. Any number of calls may go to one block,
-    /// and branches too. It cleans up, and ends by `resume`, or does not go on with the exception (`Module::use_cleanups`).
+    /// and branches too. It cleans up, and goes on with the exception by `resume` (`Module::use_cleanups`).
     pub fn call_with_cleanup(&mut self, func: Func, args: &[Val], cleanup: Block) -> Option<Val> {
         if let Err(error) = self.module.func(func) {
             self.wrong(|| format!("call_with_cleanup: {}", error.message));
