@@ -5,7 +5,7 @@
 //! rustc has no library for two of the targets here. Where there is none, the text is that for a machine with the same layout of data,
 //! under another triple: of AArch64 for RISC-V, of wasm32 for ARMv7 (pointers of 32 bits, i64 aligned to 8). What of core is
 //! not in the text is linked for AArch64 and left open for the others, where it is what a panic calls; programs that
-//! run it say so in their first line.
+//! run it say so in their first line. Programs of `panics/` unwind, and need Rust's whole library for a target.
 //!
 //! Each program takes one of the four levels for each target by turn, 45 s of CPU time in all; `SYSYC_FRONTENDS=all` takes all.
 //! `SYSYC_FRONTENDS_FOLDER=folder` takes programs from another folder.
@@ -183,4 +183,45 @@ fn what_clang_prints_of_cpp_does_what_clang_makes_of_it() {
             }
         }
     });
+}
+
+#[test]
+fn what_panics_unwinds_as_where_rustc_compiles_it() {
+    const FOR: [(&str, &str); 3] = [
+        ("riscv64", "riscv64gc-unknown-linux-gnu"),
+        ("aarch64", "aarch64-unknown-linux-gnu"),
+        ("armv7", "armv7-unknown-linux-gnueabihf"),
+    ];
+    let is_there = |row: &(&str, &str)| {
+        let found = rust_library(row.1).is_some();
+        if !found {
+            crate::support::say(&format!(
+                "NOT TESTED: Rust that unwinds on {}: `rustup target add {}` installs its library",
+                row.0, row.1
+            ));
+        }
+        found
+    };
+    let targets: Vec<_> = FOR.into_iter().filter(is_there).collect();
+    for (k, program) in programs("panics", "rs").iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path();
+        let rustc = |level: usize| {
+            let mut rustc = Command::new("rustc");
+            rustc.args(["--edition=2024", "-Awarnings", "-Ccodegen-units=1", "--crate-type=staticlib"]);
+            rustc.arg(format!("-Copt-level={level}")).arg(program);
+            rustc
+        };
+        run(folder, rustc(1).args(["-o", "native.a"]));
+        run(folder, Command::new("gcc").args(["-o", "native", "native.a", "-lm"]));
+        let want = executed(&mut Command::new(folder.join("native")));
+        for (t, (name, theirs)) in targets.iter().enumerate() {
+            let cross = TARGETS.iter().find(|cross| cross.name == *name).expect("it is a target");
+            for level in levels(k + t + 1) {
+                run(folder, rustc(level).args(["--emit=llvm-ir=x.ll,link=theirs.a", "--target", theirs]));
+                let what = program.display().to_string();
+                compare(folder, cross, level, &["theirs.a".to_string()], &want, &what);
+            }
+        }
+    }
 }

@@ -164,7 +164,7 @@ const TOLD: [(&str, (&str, Text)); 4] = [
     ("written_variables", (METADATA_MARK, variables)),
 ];
 
-/// Calls that exceptions may leave, each to a landing pad of its own, on a machine that has tables for them.
+/// Calls that exceptions may leave, each to a landing pad of its own.
 const UNWOUND: [(&str, (&str, Text)); 1] = [(
     "invokes",
     (IR_UNWOUND_MARK, |n| {

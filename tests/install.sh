@@ -15,6 +15,7 @@ tools=(
     arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
     riscv64-linux-gnu-g++:g++-riscv64-linux-gnu
     aarch64-linux-gnu-g++:g++-aarch64-linux-gnu
+    arm-linux-gnueabihf-g++:g++-arm-linux-gnueabihf
     qemu-riscv64:qemu-user
     qemu-aarch64:qemu-user
     qemu-arm:qemu-user

@@ -46,7 +46,7 @@ typedef struct sysyc_options {
     uint32_t level;   /* 0 to 3; 4 and 5: -Os and -Oz */
     uint32_t threads; /* 0 and 1: the caller's own; the code is the same for any number */
     uint32_t verify;  /* not 0: prove what can be proven on the way; slow */
-    uint32_t unwind_tables;           /* not 0: .eh_frame */
+    uint32_t unwind_tables;           /* not 0: .eh_frame, .ARM.exidx */
     const sysyc_cancel_token *cancel; /* what may cancel it, or NULL; not freed meanwhile */
     const sysyc_pool *pool;           /* threads in the place of `threads`, or NULL; not freed meanwhile */
 } sysyc_options;
@@ -183,6 +183,8 @@ sysyc_status sysyc_module_set_thread_model(sysyc_module *module, sysyc_global gl
 sysyc_status sysyc_module_use_atomics(sysyc_module *module, uint32_t type, sysyc_buffer **message);
 sysyc_status sysyc_module_use_stack(sysyc_module *module, sysyc_buffer **message);
 sysyc_status sysyc_module_use_library(sysyc_module *module, sysyc_buffer **message);
+/* Lets the body of a function clean up where an exception leaves a call of it; unwinders are told of all functions then. */
+sysyc_status sysyc_module_use_cleanups(sysyc_module *module, sysyc_function function, sysyc_buffer **message);
 sysyc_status sysyc_module_data(sysyc_module *module, const char *name, const sysyc_data *data, uint32_t linkage,
                                sysyc_global *global, sysyc_buffer **message);
 /* Other contents of the same size, so that data can have each other's addresses. */
@@ -332,6 +334,14 @@ sysyc_value sysyc_build_va_arg(sysyc_builder *builder, sysyc_value list, uint32_
 sysyc_value sysyc_build_call(sysyc_builder *builder, sysyc_function function, const sysyc_value *args, size_t count);
 sysyc_value sysyc_build_call_indirect(sysyc_builder *builder, sysyc_prototype prototype, sysyc_value address,
                                       const sysyc_value *args, size_t count);
+
+/* The same; if an exception leaves the call, control goes on in `cleanup`, which any number of calls may go to. The builder stands
+ * in another block behind it. `resume` goes on with the exception: it ends its block. */
+sysyc_value sysyc_build_call_with_cleanup(sysyc_builder *builder, sysyc_function function, const sysyc_value *args,
+                                          size_t count, sysyc_block cleanup);
+sysyc_value sysyc_build_call_indirect_with_cleanup(sysyc_builder *builder, sysyc_prototype prototype, sysyc_value address,
+                                                   const sysyc_value *args, size_t count, sysyc_block cleanup);
+void sysyc_build_resume(sysyc_builder *builder);
 
 /* Ends of blocks. The first two return what a call gives, by a jump: the frame of the function is gone by the time that the
  * other one runs. Both functions have to take and give the same. */

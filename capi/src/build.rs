@@ -608,6 +608,41 @@ builds! {
         Ok(b.given(given))
     }
 
+    fn sysyc_build_call_with_cleanup(
+        b,
+        function: SysycFunction,
+        args: *const SysycValue,
+        count: usize,
+        cleanup: SysycBlock
+    ) -> SysycValue {
+        // SAFETY: the caller promises as many.
+        let args = b.vals(unsafe { slice(args, count, "the list of arguments") }?)?;
+        let (func, cleanup) = (b.module.func(function)?, b.block(cleanup)?);
+        let given = b.f.call_with_cleanup(func, &args, cleanup);
+        Ok(b.given(given))
+    }
+
+    fn sysyc_build_call_indirect_with_cleanup(
+        b,
+        prototype: SysycPrototype,
+        address: SysycValue,
+        args: *const SysycValue,
+        count: usize,
+        cleanup: SysycBlock
+    ) -> SysycValue {
+        // SAFETY: the caller promises as many.
+        let args = b.vals(unsafe { slice(args, count, "the list of arguments") }?)?;
+        let (prototype, address) = (b.module.prototype(prototype)?, b.val(address)?);
+        let cleanup = b.block(cleanup)?;
+        let given = b.f.call_indirect_with_cleanup(prototype, address, &args, cleanup);
+        Ok(b.given(given))
+    }
+
+    fn sysyc_build_resume(b) -> () {
+        b.f.resume();
+        Ok(())
+    }
+
     fn sysyc_build_return_call(b, function: SysycFunction, args: *const SysycValue, count: usize) -> () {
         // SAFETY: the caller promises as many.
         let args = b.vals(unsafe { slice(args, count, "the list of arguments") }?)?;

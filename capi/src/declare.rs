@@ -417,6 +417,26 @@ pub unsafe extern "C" fn sysyc_module_take_address(
 /// # Safety
 /// As the header says.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn sysyc_module_use_cleanups(
+    module: *mut SysycModule,
+    function: SysycFunction,
+    message: *mut *mut SysycBuffer,
+) -> Status {
+    // SAFETY: the caller promises what is asked for here.
+    unsafe {
+        guard_done(message, || {
+            let inner = changed(module)?;
+            let func = inner.func(function)?;
+            inner.module.use_cleanups(func).map_err(failure)
+        })
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn sysyc_module_set_section(
     module: *mut SysycModule,
     function: SysycFunction,

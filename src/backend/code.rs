@@ -338,7 +338,10 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
             }
         }
     }
-    (cx.func.unwind, cx.func.keep_jumps) = (*debug || *unwind || cx.env.unwinds, *fast);
+    let unwinds = *unwind || cx.env.unwinds;
+    (cx.func.unwind, cx.func.keep_jumps) = (*debug || unwinds, *fast);
+    cx.func.indexed = unwinds && target.elf.is_indexed;
+    cx.func.unruled = cx.func.indexed && !*debug;
     cx.func.counted = !prepared.weights.is_empty();
     trace::table("machine IR of a function", || cx.func.bytes());
     Ok(())
@@ -505,7 +508,7 @@ fn go_through(
             .map_err(|error| BackendError::Bug("encode", error))?;
         trace::count((func.insts.len(), "rows"), (output.code.bytes.len(), "bytes"));
     }
-    if options.text && !options.code && goes_on {
+    if options.text && !options.code && goes_on && !target.elf.is_indexed {
         output.code.exceptions = exceptions::named(&func, options.target.rules.machine);
     }
     if options.debug {

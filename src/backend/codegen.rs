@@ -11,7 +11,7 @@ use super::pool::CancelToken;
 use super::target::Target;
 use crate::base::Handle;
 use crate::base::stop::Stop;
-use crate::ir::{Env, FuncId, GlobalId, RelocationModel};
+use crate::ir::{Env, Flags, FuncId, GlobalId, Op, RelocationModel};
 use crate::isa::symbols::Symbols;
 use crate::isa::{LIBRARY, LIBRARY_BASE};
 use crate::object::code::{self as object, Fixup, Rule};
@@ -144,6 +144,12 @@ impl Codegen {
         let name = env.names.text(env.funcs[body.func].name);
         if env.position.model != RelocationModel::Static {
             let message = "code in memory has no global offset table: set the relocation model to Static (Module::set_relocation_model)";
+            return Err(Error::new(ErrorKind::Unsupported, message).of(name));
+        }
+        let lands = |i| body.op(i) == Op::Call && body.flags(i).has(Flags::INVOKED);
+        if env.unwinds && body.blocks().any(|b| body.insts(b).any(lands)) {
+            let message =
+                "code in memory has no tables of what exceptions find: compile the module to an object";
             return Err(Error::new(ErrorKind::Unsupported, message).of(name));
         }
         if self.module != Some(module.number) {

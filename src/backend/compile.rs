@@ -37,7 +37,7 @@ pub struct Options {
     pub cancel: Option<CancelToken>,
     /// Verify the IR behind each pass and prove each allocation of registers: several times slower, for tests.
     pub verify: bool,
-    /// Tell unwinders of all functions, in `.eh_frame`: so exceptions and stack traces of C and C++ get through them.
+    /// Tell unwinders of all functions, in `.eh_frame` (ARMv7: `.ARM.exidx`): so exceptions and stack traces of C and C++ get through them.
     pub unwind_tables: bool,
 }
 

@@ -100,6 +100,8 @@ pub struct FunctionBuilder<'m> {
     stack_bytes: u64,
     /// Parameters as the client has them; empty if these are those of the tables.
     params: Option<Vec<Value>>,
+    /// What holds the exception that cleanups go on with, once there are some.
+    exception: Option<Variable>,
     /// The null pointer, once something has asked for it.
     null: Option<Value>,
     /// Addresses that are no constants, once they have been asked for.
@@ -159,6 +161,7 @@ impl<'m> FunctionBuilder<'m> {
             bytes,
             stack_bytes: 0,
             params,
+            exception: None,
             null: None,
             special: BTreeMap::new(),
         }
@@ -652,6 +655,9 @@ impl<'m> FunctionBuilder<'m> {
             return Err(error.of(name));
         }
         if let Some(variable) = self.variables.finish(&mut self.body) {
+            if self.exception.is_some_and(|exception| exception.variable == variable) {
+                return Err(Error::misuse(LOST).of(name));
+            }
             return Err(Error::misuse(unset(variable)).of(name));
         }
         let verify = if cfg!(debug_assertions) { verify } else { verify_asked };
@@ -659,6 +665,9 @@ impl<'m> FunctionBuilder<'m> {
         Ok(Definition { body: self.body, of: self.module.number })
     }
 }
+
+/// What is said where nothing sets what goes on with an exception.
+const LOST: &str = "resume: where no exception comes";
 
 /// What is said of a variable that has not been set where it is read.
 fn unset(variable: u32) -> String {

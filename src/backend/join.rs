@@ -67,7 +67,7 @@ pub fn join(
         code::Target::Func(k) => symbols.func(k),
         code::Target::Global(k) => symbols.global(k),
     };
-    let cells = cells(&functions);
+    let cells = if target.elf.is_indexed { vec![] } else { cells(&functions) };
     let names: Vec<String> = cells.iter().map(|&of| cell_name(name(of))).collect();
     let pointer_bytes = target.rules.machine.pointer_bytes;
     let mut numbers = Vec::new();
@@ -149,7 +149,7 @@ fn put_text(
         }
         return;
     };
-    out.push_str(match unwind {
+    out.push_str(match unwind && !target.elf.is_indexed {
         true => "\t.cfi_sections .eh_frame, .debug_frame\n",
         false => "\t.cfi_sections .debug_frame\n",
     });

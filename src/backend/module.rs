@@ -19,6 +19,10 @@ use crate::ir::{self, Effect, FuncId, GlobalId, Image, RelocationModel, Shape, S
 use std::collections::BTreeMap;
 use std::sync::atomic::{self, AtomicU32};
 
+/// What asks a function that cleans up, and catches nothing, and what goes on with an exception behind that: libgcc's.
+const PERSONALITY: &str = "__gcc_personality_v0";
+const RESUME: &str = "_Unwind_Resume";
+
 /// Where a name is visible.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -302,6 +306,33 @@ impl Module {
         self.stand_for(Builtin::StackRestore, Type::Void, Type::Void, vec![Type::Ptr])
     }
 
+    /// Lets the body of a function clean up where an exception leaves a call of it (`FunctionBuilder::call_with_cleanup`), and tells
+    /// unwinders of all functions of the module. What asks such functions is C's personality routine, of libgcc. `Misuse` if the
+    /// function is imported, or one of libgcc's names is something else here.
+    pub fn use_cleanups(&mut self, func: Func) -> Result<(), Error> {
+        if self.func(func)?.linkage == ir::Linkage::Declared {
+            return Err(Error::misuse("an imported function has no body that cleans up"));
+        }
+        self.stand_for(Builtin::Unwinds, Type::I1, Type::I1, Vec::new())?;
+        self.stand_for(Builtin::LandingPad, Type::Ptr, Type::Ptr, Vec::new())?;
+        let mut ids = [FuncId::new(0); 2];
+        for (id, name, params) in [(0, PERSONALITY, vec![]), (1, RESUME, vec![Type::Ptr])] {
+            let result = if id == 0 { Type::I32 } else { Type::Void };
+            ids[id] = self.named(name, result, params, Effect::ALL)?;
+        }
+        self.ir.env.funcs[func.id].personality = Opt::some(ids[0]);
+        self.ir.env.unwinds = true;
+        Ok(())
+    }
+
+    /// What goes on with an exception, once bodies may clean up.
+    pub(super) fn resumes(&self) -> Option<FuncId> {
+        match self.known(RESUME) {
+            Known::Func(id) if self.is_plain(id, Type::Void, &[Type::Ptr]) => Some(id),
+            _ => None,
+        }
+    }
+
     /// Lets bodies call functions of the C library by what they do: `FunctionBuilder::memmove`, `sqrt`. `Misuse` if one of
     /// their names is something else.
     pub fn use_library(&mut self) -> Result<(), Error> {
@@ -312,18 +343,30 @@ impl Module {
             ("sqrtf", Type::F32, vec![Type::F32], Effect::NONE),
         ];
         for (name, result, params, effect) in rows {
-            match self.known(name) {
-                Known::Nothing => {
-                    let name = self.ir.env.names.intern(name);
-                    let row = ir::Func::new(name, result, params, ir::Linkage::Declared);
-                    let id = self.ir.env.funcs.push(ir::Func { effect, ..row });
-                    self.note(name, Known::Func(id));
-                }
-                Known::Func(id) if self.is_plain(id, result, &params) => {}
-                _ => return Err(Error::misuse(format!("'{name}' is not the C library's function here"))),
-            }
+            self.named(name, result, params, effect)?;
         }
         Ok(())
+    }
+
+    /// A function of a library, which is declared if it is not yet.
+    fn named(
+        &mut self,
+        name: &str,
+        result: Type,
+        params: Vec<Type>,
+        effect: Effect,
+    ) -> Result<FuncId, Error> {
+        match self.known(name) {
+            Known::Nothing => {
+                let name = self.ir.env.names.intern(name);
+                let row = ir::Func::new(name, result, params, ir::Linkage::Declared);
+                let id = self.ir.env.funcs.push(ir::Func { effect, ..row });
+                self.note(name, Known::Func(id));
+                Ok(id)
+            }
+            Known::Func(id) if self.is_plain(id, result, &params) => Ok(id),
+            _ => Err(Error::misuse(format!("'{name}' is not the library's function here"))),
+        }
     }
 
     /// A function of the C library that bodies may call.
@@ -369,7 +412,8 @@ impl Module {
         }
         let name = self.ir.env.names.intern(&text);
         let row = ir::Func::new(name, result, params, ir::Linkage::Declared);
-        let id = self.ir.env.funcs.push(ir::Func { builtin: Some(builtin), ..row });
+        let variadic = builtin == Builtin::LandingPad;
+        let id = self.ir.env.funcs.push(ir::Func { builtin: Some(builtin), variadic, ..row });
         self.note(name, Known::Builtin(id));
         Ok(())
     }

@@ -147,7 +147,7 @@ pub fn encode_as<R: Rows>(
         moved(layout, sites.iter_mut().map(|site| &mut site.extent.1));
         let end = code.bytes.len() as u32;
         let start = |b: Block| layout.start(b) as u32;
-        let table = exceptions::bytes(func, personality, (&sites, end), start);
+        let table = exceptions::bytes((func, target), personality, (&sites, end), start);
         code.exceptions = Some(Box::new(table));
         layout.calls = sites;
     }

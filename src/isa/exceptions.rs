@@ -2,16 +2,21 @@
 //! then, and what is caught there (`.gcc_except_table`: "Exception Handling Tables" of HP's aC++, which GCC and LLVM write and
 //! libstdc++ and libsupc++ read). Bytes and text are made of the same pieces. O(calls + clauses x types).
 //!
+//! On ARM it stands in `.ARM.extab`, behind what undoes the frame, names types in the way that linkers know to be the platform's
+//! (`R_ARM_TARGET2`), and has filters of such names in place of numbers ("Exception Handling ABI", 9.2).
+//!
 //! Calls that are not left to a landing pad of their own function have rows without one, or the routine would end the program.
 //! Where a call begins and ends is four bytes, so that all is as long whatever the code is.
 
+use super::Target;
 use super::symbols::Symbols;
 use crate::base::Handle;
 use crate::ir::GlobalId;
 use crate::mir::desc::{CALL, INVOKE, LANDING};
 use crate::mir::landing::{Action, Landings};
+use crate::mir::print::Naming;
 use crate::mir::{Block, Func, Inst, Machine};
-use crate::object::code::{Exceptions, Target};
+use crate::object::code::{self, Exceptions};
 use std::fmt::Write;
 
 /// A place of the function.
@@ -56,15 +61,17 @@ pub fn invoked(func: &Func, machine: &Machine, b: Block) -> Option<(Inst, Block)
     Some((call, Block::new(func.insts[branch].sym as usize)))
 }
 
-/// `DW_EH_PE_omit`, `_udata4`, `_indirect | _pcrel | _sdata4`.
+/// `DW_EH_PE_omit`, `_udata4`, `_indirect | _pcrel | _sdata4`, and `_absptr`, as ARM's are all called.
 const OMITTED: u8 = 0xff;
 const FOUR_BYTES: u8 = 0x03;
 const BY_CELL: u8 = 0x9b;
+const OF_PLATFORM: u8 = 0x00;
 
 /// The pieces of a function's table, whose calls have these landing pads.
-fn pieces(func: &Func, pads: &[Block]) -> Vec<Piece> {
-    let landings = &func.landings;
-    let (actions, firsts) = actions(landings);
+fn pieces(func: &Func, target: &Target, pads: &[Block]) -> Vec<Piece> {
+    let (landings, is_arm) = (&func.landings, target.elf.is_indexed);
+    let filters = filters(landings, is_arm);
+    let (actions, firsts) = actions(landings, &filters);
     let mut calls = Vec::new();
     let mut last = Place::Start;
     for (k, &pad) in pads.iter().enumerate() {
@@ -79,7 +86,6 @@ fn pieces(func: &Func, pads: &[Block]) -> Vec<Piece> {
         pieces.iter().map(|piece| if matches!(piece, Piece::Byte(_)) { 1 } else { 4 }).sum()
     };
     let length = bytes(&calls);
-    let filters = filters(landings);
     let has_types = !landings.types.is_empty() || !filters.is_empty();
     let mut middle = vec![Piece::Byte(FOUR_BYTES)];
     middle.extend(number(length, 0).into_iter().map(Piece::Byte));
@@ -91,7 +97,7 @@ fn pieces(func: &Func, pads: &[Block]) -> Vec<Piece> {
         all.extend(middle);
         return padded(all);
     }
-    all.push(Piece::Byte(BY_CELL));
+    all.push(Piece::Byte(if is_arm { OF_PLATFORM } else { BY_CELL }));
     // How far the end of the types is; what says it pads them.
     let (before, types) = (bytes(&all), 4 * landings.types.len() as u32);
     let behind = bytes(&middle);
@@ -101,7 +107,7 @@ fn pieces(func: &Func, pads: &[Block]) -> Vec<Piece> {
     all.extend(middle);
     all.extend((0..pad).map(|_| Piece::Byte(0)));
     all.extend(landings.types.iter().rev().map(|&of| Piece::Type(of)));
-    all.extend(filters);
+    all.extend(filters.concat());
     padded(all)
 }
 
@@ -120,19 +126,14 @@ fn row(out: &mut Vec<Piece>, (from, to): (Place, Place), pad: Option<(Block, u32
 }
 
 /// What is tried at landing pads, and of each where that begins, from 1; 0 where nothing is.
-fn actions(landings: &Landings) -> (Vec<u8>, Vec<u32>) {
+fn actions(landings: &Landings, filters: &[Vec<Piece>]) -> (Vec<u8>, Vec<u32>) {
     let (mut out, mut firsts) = (Vec::new(), Vec::new());
-    // Where each filter begins, in bytes, from 1.
-    let mut at = 1;
-    let starts: Vec<i64> = landings
-        .filters
-        .iter()
-        .map(|types| {
-            let start = at;
-            at += types.iter().map(|&ty| number(ty, 0).len() as i64).sum::<i64>() + 1;
-            start
-        })
-        .collect();
+    // Where each filter begins, in pieces, from 1.
+    let ends = filters.iter().scan(1, |at, filter| {
+        *at += filter.len() as i64;
+        Some(*at)
+    });
+    let starts: Vec<i64> = std::iter::once(1).chain(ends).collect();
     for row in &landings.rows {
         if matches!(**row, [] | [Action::Cleanup]) {
             firsts.push(0);
@@ -152,14 +153,16 @@ fn actions(landings: &Landings) -> (Vec<u8>, Vec<u32>) {
     (out, firsts)
 }
 
-/// The types of filters by number, each filter with a zero at its end.
-fn filters(landings: &Landings) -> Vec<Piece> {
-    let mut out = Vec::new();
-    for types in &landings.filters {
-        out.extend(types.iter().flat_map(|&ty| number(ty, 0)).map(Piece::Byte));
-        out.push(Piece::Byte(0));
-    }
-    out
+/// The types of filters, by number or as such, each filter with a zero at its end.
+fn filters(landings: &Landings, is_arm: bool) -> Vec<Vec<Piece>> {
+    let filter = |types: &Vec<u32>| match is_arm {
+        true => {
+            let described = types.iter().map(|&ty| Piece::Type(landings.types[ty as usize - 1]));
+            described.chain([Piece::Type(None)]).collect()
+        }
+        false => types.iter().flat_map(|&ty| number(ty, 0)).chain([0]).map(Piece::Byte).collect(),
+    };
+    landings.filters.iter().map(filter).collect()
 }
 
 /// LEB128, in so many bytes at the least.
@@ -193,8 +196,8 @@ fn signed(out: &mut Vec<u8>, mut x: i64) {
 pub fn named(func: &Func, machine: &Machine) -> Option<Box<Exceptions>> {
     let personality = func.landings.personality?;
     func.blocks.keys().find_map(|b| invoked(func, machine, b))?;
-    let types = func.landings.types.iter().rev().flatten().map(|&of| (0, Target::Global(of)));
-    let personality = Target::Func(personality);
+    let types = func.landings.types.iter().rev().flatten().map(|&of| (0, code::Target::Global(of)));
+    let personality = code::Target::Func(personality);
     Some(Box::new(Exceptions { personality, bytes: Vec::new(), types: types.collect() }))
 }
 
@@ -207,8 +210,8 @@ pub fn cell_name(of: &str) -> String {
 }
 
 /// Appends the table of a function whose calls have these landing pads as text, which labels of `isa/text` are in.
-pub fn print(out: &mut String, func: &Func, symbols: &Symbols, pads: &[Block]) {
-    let id = func.id;
+pub fn print(out: &mut String, func: &Func, (target, symbols): (&Target, &Symbols), pads: &[Block]) {
+    let (id, is_arm) = (func.id, target.elf.is_indexed);
     let name = |place: Place| match place {
         Place::Start => format!(".Lb{id}"),
         Place::End => format!(".Le{id}"),
@@ -216,24 +219,35 @@ pub fn print(out: &mut String, func: &Func, symbols: &Symbols, pads: &[Block]) {
         Place::Behind(k) => format!(".Lt{id}_{k}"),
         Place::Pad(b) => format!(".Lf{id}_{}", b.index()),
     };
-    _ = write!(out, "\t.section .gcc_except_table,\"a\",%progbits\n\t.p2align 2\n.Lx{id}:\n");
-    for piece in pieces(func, pads) {
+    _ = match (is_arm, func.landings.personality) {
+        (true, Some(routine)) => {
+            writeln!(out, "\t.personality {}\n\t.handlerdata", symbols.func(routine))
+        }
+        _ => writeln!(out, "\t.section .gcc_except_table,\"a\",%progbits\n\t.p2align 2\n.Lx{id}:"),
+    };
+    for piece in pieces(func, target, pads) {
         _ = match piece {
             Piece::Byte(byte) => writeln!(out, "\t.byte {byte}"),
             Piece::Distance(from, to) if from == to => writeln!(out, "\t.4byte 0"),
             Piece::Distance(from, to) => writeln!(out, "\t.4byte {}-{}", name(to), name(from)),
             Piece::None | Piece::Type(None) => writeln!(out, "\t.4byte 0"),
             Piece::Type(Some(of)) => {
-                writeln!(out, "\t.4byte {}-.", cell_name(&symbols.globals[GlobalId::new(of as usize)]))
+                let name = &symbols.globals[GlobalId::new(of as usize)];
+                match is_arm {
+                    true => writeln!(out, "\t.long {name}(target2)"),
+                    false => writeln!(out, "\t.4byte {}-.", cell_name(name)),
+                }
             }
         };
     }
-    out.push_str("\t.text\n");
+    if !is_arm {
+        out.push_str("\t.text\n");
+    }
 }
 
 /// The table of a function of so many bytes, with these calls; `start` says where a block is.
 pub fn bytes(
-    func: &Func,
+    (func, target): (&Func, &Target),
     personality: u32,
     (sites, end): (&[Site], u32),
     start: impl Fn(Block) -> u32,
@@ -246,14 +260,14 @@ pub fn bytes(
         Place::Behind(k) => sites[k].extent.1,
         Place::Pad(b) => start(b),
     };
-    let mut all = Exceptions { personality: Target::Func(personality), ..Exceptions::default() };
-    for piece in pieces(func, &pads) {
+    let mut all = Exceptions { personality: code::Target::Func(personality), ..Exceptions::default() };
+    for piece in pieces(func, target, &pads) {
         match piece {
             Piece::Byte(byte) => all.bytes.push(byte),
             Piece::Distance(from, to) => all.bytes.extend((at(to) - at(from)).to_le_bytes()),
             Piece::None | Piece::Type(None) => all.bytes.extend([0; 4]),
             Piece::Type(Some(of)) => {
-                all.types.push((all.bytes.len() as u32, Target::Global(of)));
+                all.types.push((all.bytes.len() as u32, code::Target::Global(of)));
                 all.bytes.extend([0; 4]);
             }
         }

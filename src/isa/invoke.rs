@@ -26,6 +26,13 @@ fn question(env: &Env, body: &Body, branch: Inst) -> Option<Inst> {
     (builtin_of(env, body, condition) == Some(Builtin::Unwinds)).then_some(condition)
 }
 
+/// The call of a block that an exception may leave, once everything is where selection wants it.
+pub fn left(env: &Env, body: &Body, b: Block) -> Option<Inst> {
+    let question = question(env, body, body.terminator(b).filter(|_| env.unwinds)?)?;
+    let mut in_front = std::iter::successors(body.prev(question), |&i| body.prev(i));
+    in_front.find(|&i| body.op(i) == Op::Call && body.flags(i).has(Flags::INVOKED))
+}
+
 /// Puts everything where selection wants it. Behind it a call that may be left is followed by its branch, and a landing pad begins its
 /// block, which one edge leads to. What asks behind no call becomes a jump.
 pub fn apart(env: &Env, body: &mut Body) {

@@ -7,6 +7,7 @@
 use super::exceptions::{self, cell_name};
 use super::origins::Origins;
 use super::symbols::Symbols;
+use super::unwind::rule_of;
 use super::{LIBRARY, LIBRARY_BASE, Target};
 use crate::base::history::{Lines, NO_KEY, NO_PLACE};
 use crate::base::{BitSet, Handle};
@@ -16,6 +17,7 @@ use crate::mir::print::Naming;
 use crate::mir::{Block, Func, Inst, Machine, Operand, SymKind};
 use crate::object;
 use crate::object::debug_text::MARK;
+use crate::object::index::{self, Step};
 use crate::object::module::Binding;
 use std::fmt::Write;
 
@@ -73,13 +75,21 @@ fn print_with(
     let _ = writeln!(out, "\t.p2align {align}");
     object::text::binding(out, name, binding);
     let _ = writeln!(out, "\t.type {name}, %function\n{name}:");
-    if func.unwind {
+    let has_rules = func.unwind && !func.unruled;
+    if func.indexed {
+        out.push_str("\t.fnstart\n");
+        frame(out, func, target);
+    }
+    if has_rules {
         out.push_str("\t.cfi_startproc\n");
     }
     let mut calls = Calls::of(func, machine);
     if let (Some(personality), true) = (func.landings.personality, calls.any) {
-        let routine = cell_name(symbols.func(personality));
-        let _ = writeln!(out, "\t.cfi_personality 0x9b,{routine}\n\t.cfi_lsda 0x1b,.Lx{0}\n.Lb{0}:", func.id);
+        if !func.indexed {
+            let routine = cell_name(symbols.func(personality));
+            let _ = writeln!(out, "\t.cfi_personality 0x9b,{routine}\n\t.cfi_lsda 0x1b,.Lx{}", func.id);
+        }
+        let _ = writeln!(out, ".Lb{}:", func.id);
     }
     let jumped_to = jumped_to(func, machine);
     let mut origins = Origins::default();
@@ -94,6 +104,9 @@ fn print_with(
         for i in func.rows(b) {
             calls.mark(out, func.id, i);
             let row = machine.row(func.insts[i].op);
+            if func.unruled && row.sym == SymKind::Unwind {
+                continue;
+            }
             if !row.text.is_empty() {
                 if func.unwind && origins.row(func, i).is_some() {
                     out.push_str(MARK);
@@ -116,12 +129,35 @@ fn print_with(
     if is_left {
         let _ = writeln!(out, ".Le{}:", func.id);
     }
-    if func.unwind {
+    if has_rules {
         out.push_str("\t.cfi_endproc\n");
     }
     let _ = writeln!(out, "\t.size {name}, .-{name}\n");
     if is_left {
-        exceptions::print(out, func, symbols, &calls.pads);
+        exceptions::print(out, func, (target, symbols), &calls.pads);
+    }
+    if func.indexed {
+        out.push_str("\t.fnend\n");
+    }
+}
+
+/// Appends how the frame lies, in the directives of ARM's unwinders.
+fn frame(out: &mut String, func: &Func, target: &Target) {
+    let Some(first) = func.blocks.keys().next() else { return };
+    let is_rule = |i: &Inst| target.rules.machine.row(func.insts[*i].op).sym == SymKind::Unwind;
+    let rules = func.rows(first).filter(is_rule);
+    let rules = rules.map(|i| rule_of(&func.insts[i], func.operands(i), target.dwarf_register));
+    for step in index::frame(rules) {
+        let _ = match step {
+            Step::Pad(bytes) => writeln!(out, "\t.pad #{bytes}"),
+            Step::Save(regs) => {
+                let regs = (0..16).filter(|k| regs >> k & 1 != 0).map(|k| format!("r{k}"));
+                writeln!(out, "\t.save {{{}}}", regs.collect::<Vec<_>>().join(", "))
+            }
+            Step::SaveDoubles(first, 1) => writeln!(out, "\t.vsave {{d{first}}}"),
+            Step::SaveDoubles(first, count) => writeln!(out, "\t.vsave {{d{first}-d{}}}", first + count - 1),
+            Step::Note(reg) => writeln!(out, "\t.setfp r{reg}, sp"),
+        };
     }
 }
 

@@ -251,6 +251,10 @@ pub struct Func {
     pub places: bool,
     /// True if prologue and epilogues are to have rows for unwinding.
     pub unwind: bool,
+    /// True if text says how the frame lies, in the directives of ARM's unwinders.
+    pub indexed: bool,
+    /// True if nobody reads the rows for unwinding in text.
+    pub unruled: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
     /// What its landing pads catch, which their rows name, and what of: empty if there are none.

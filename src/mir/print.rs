@@ -40,7 +40,7 @@ pub trait Naming {
 type Flag = (&'static str, fn(&Func) -> bool, fn(&mut Func));
 
 /// The words of a function's first line. People are shown the first two.
-pub(super) static FLAGS: [Flag; 11] = [
+pub(super) static FLAGS: [Flag; 13] = [
     ("calls", |f| f.has_calls, |f| f.has_calls = true),
     ("twice", |f| f.returns_twice, |f| f.returns_twice = true),
     ("wide-values", |f| f.is_wide, |f| f.is_wide = true),
@@ -52,6 +52,8 @@ pub(super) static FLAGS: [Flag; 11] = [
     ("keep-jumps", |f| f.keep_jumps, |f| f.keep_jumps = true),
     ("places", |f| f.places, |f| f.places = true),
     ("unwind", |f| f.unwind, |f| f.unwind = true),
+    ("indexed", |f| f.indexed, |f| f.indexed = true),
+    ("unruled", |f| f.unruled, |f| f.unruled = true),
 ];
 
 /// What is printed how.

@@ -12,6 +12,7 @@ use super::data::{Address, DataSection, Datum, append_image, is_written, named, 
 use super::debug::{Debug, Placed};
 use super::dwarf;
 use super::frames;
+use super::index;
 use super::machine::Machine;
 use super::module::{
     Binding, Object, Place, Reloc, SHF_ALLOC, SHF_EXECINSTR, SHF_TLS, SHF_WRITE, STT_FUNC, STT_OBJECT,
@@ -80,7 +81,7 @@ pub struct Parts<'a> {
 
 /// Symbols by what code calls them: functions, then data, then the library.
 #[derive(Debug, Default)]
-struct Symbols {
+pub(super) struct Symbols {
     rows: Vec<Opt<Symbol>>,
     /// The row of the first datum.
     data: usize,
@@ -89,7 +90,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn row(&self, target: Target) -> usize {
+    pub(super) fn row(&self, target: Target) -> usize {
         match target {
             Target::Func(n) if n >= self.library.1 => self.library.0 + (n - self.library.1) as usize,
             Target::Func(n) => n as usize,
@@ -138,7 +139,7 @@ pub fn assemble(
         let code: Vec<_> = placed.map(|((f, &home), extent)| (f.code.as_ref(), home, extent.0)).collect();
         dwarf::append(&mut object, debug, &Placed { text: &with_code, code: &code, data: &places })?;
     }
-    if parts.unwind {
+    if parts.unwind && !machine.is_indexed {
         let defined = parts.functions.iter().zip(&extents).zip(&homes);
         let defined = defined.filter_map(|((f, extent), home)| Some((f.code.as_ref()?, *home, extent.0)));
         let cells = parts.cells.iter().map(|&(of, datum)| (of, places[datum as usize])).collect();
@@ -186,6 +187,9 @@ pub fn assemble(
         alias.func.into_iter().for_each(|func| symbols.rows[func as usize] = symbol);
     }
     apart(&mut object, &mut symbols, &parts, (&homes, &extents));
+    if parts.unwind && machine.is_indexed {
+        index::append(&mut object, &mut symbols, &parts, (&homes, &extents));
+    }
     let codes = parts.functions.iter_mut().zip(&extents).filter(|(f, _)| f.section.is_none());
     let codes: Vec<(u32, Code)> =
         codes.filter_map(|(f, extent)| Some((extent.0 as u32, f.code.take()?))).collect();
@@ -203,7 +207,7 @@ pub fn assemble(
 
 /// The symbol of a row, which is made if nothing has named it yet: it is defined elsewhere. The address of a function has
 /// the function's.
-fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize) -> Symbol {
+pub(super) fn symbol(object: &mut Object, symbols: &mut Symbols, parts: &Parts, row: usize) -> Symbol {
     let datum = row.checked_sub(symbols.data).and_then(|k| parts.data.get(k));
     let named = datum.and_then(|datum| datum.func).map_or(row, |func| func as usize);
     let known = symbols.rows[named].get();

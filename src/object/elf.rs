@@ -11,7 +11,7 @@
 use super::assemble::{Assembled, filled, jobs, relocations};
 use super::code::Code;
 use super::format::{self, Entry, Fields, Header, Headers};
-use super::module::{Binding, Object, Place, Reloc, Section, SectionKind, Symbol, SymbolRow};
+use super::module::{Binding, Object, Place, Reloc, SHF_LINK_ORDER, Section, SectionKind, Symbol, SymbolRow};
 use super::reloc::riscv::*;
 use crate::base::parallel::Workers;
 use crate::base::parts::{Part, concat};
@@ -147,17 +147,21 @@ pub fn parts(file: &File) -> Result<Vec<Part<'_>>, String> {
     for (k, section) in object.sections.iter() {
         let offset = if section.kind == SectionKind::Zeros { out.size } else { out.align(section.align) };
         out.append(contents(file, k));
+        // Of ours, only ARM's index goes by the order of another.
+        let order = object.links.binary_search_by_key(&k, |link| link.0).ok().map(|at| object.links[at].1);
+        let (ordered, link) = order.map_or((0, 0), |of| (SHF_LINK_ORDER, section_number(of).into()));
         let kind = match section.kind {
+            SectionKind::Data if order.is_some() => format::SHT_ARM_EXIDX,
             SectionKind::Data => format::SHT_PROGBITS,
             SectionKind::Zeros => format::SHT_NOBITS,
             SectionKind::Note => format::SHT_NOTE,
             SectionKind::Array(number) | SectionKind::Other(number) => number,
         };
         let (flags, size, align, entry_size) =
-            (section.flags, section.size, section.align, section.entry_size);
+            (section.flags | ordered, section.size, section.align, section.entry_size);
         headers.push(
             &section.name,
-            Header { kind, flags, offset, size, align, entry_size, ..Header::default() },
+            Header { kind, flags, offset, size, link, align, entry_size, ..Header::default() },
         );
     }
     let with_relocs = || file.relocs.iter().filter(|(_, chunks)| !chunks.is_empty());

@@ -17,6 +17,7 @@ pub(super) const SHT_RELA: u32 = 4;
 pub(super) const SHT_NOTE: u32 = 7;
 pub(super) const SHT_NOBITS: u32 = 8;
 pub(super) const SHT_REL: u32 = 9;
+pub(super) const SHT_ARM_EXIDX: u32 = 0x7000_0001;
 
 /// Section numbers that name no section.
 pub(super) const SHN_UNDEF: u16 = 0;

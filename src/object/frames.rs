@@ -211,7 +211,7 @@ fn rule(out: &mut Vec<u8>, rule: Rule, word: i32) -> Result<(), String> {
 }
 
 /// LEB128.
-fn unsigned(out: &mut Vec<u8>, mut x: u64) {
+pub(super) fn unsigned(out: &mut Vec<u8>, mut x: u64) {
     while x >= 0x80 {
         out.push(x as u8 | 0x80);
         x >>= 7;

@@ -76,6 +76,8 @@ pub struct Machine {
     pub stack_register: u16,
     /// See `stack_register`.
     pub return_register: u16,
+    /// Unwinders read an index and tables of frames (`index`), and not rules of places (`frames`).
+    pub is_indexed: bool,
 }
 
 /// Code that the linker makes, which goes to an address or to what a table's entry holds.
@@ -135,6 +137,7 @@ pub static RISCV64: Machine = Machine {
     entry_has_addend: false,
     stack_register: 2,
     return_register: 1,
+    is_indexed: false,
 };
 
 /// AArch64.
@@ -192,6 +195,7 @@ pub static AARCH64: Machine = Machine {
     entry_has_addend: true,
     stack_register: 31,
     return_register: 30,
+    is_indexed: false,
 };
 
 /// ARMv7-A, EABI version 5, hard float.
@@ -243,6 +247,7 @@ pub static ARMV7: Machine = Machine {
     entry_has_addend: false,
     stack_register: 13,
     return_register: 14,
+    is_indexed: true,
 };
 
 /// The same by the distance, which counts from 16 and 12 bytes behind its halves, in Thumb state from 12 and 8 behind.

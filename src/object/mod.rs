@@ -9,6 +9,7 @@
 //! | `debug_text` | the same in assembly text |
 //! | `assemble` | code and data joined into an object |
 //! | `frames` | what unwinders read at run time |
+//! | `index` | the same on ARM |
 //! | `elf` | an object as a file |
 //! | `format` | the fixed rows of ELF files |
 //! | `module` | a relocatable object as tables |
@@ -35,6 +36,7 @@ pub mod dwarf;
 pub mod elf;
 mod format;
 pub mod frames;
+pub mod index;
 #[cfg(feature = "elf")]
 pub mod link;
 pub mod machine;

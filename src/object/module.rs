@@ -237,6 +237,8 @@ pub const SHF_ALLOC: u64 = 2;
 pub const SHF_WRITE: u64 = 1;
 /// Executable.
 pub const SHF_EXECINSTR: u64 = 4;
+/// In a program only with another section, and in the order of those.
+pub const SHF_LINK_ORDER: u64 = 0x80;
 /// Copied for each thread.
 pub const SHF_TLS: u64 = 0x400;
 /// `STT_OBJECT`.

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod bits;
+mod cleanups;
 mod examples;
 mod jumps;
 mod machine;

@@ -317,7 +317,6 @@ fn our_own_objects_may_be_longer_than_calls_reach() {
 
 #[test]
 fn unwind_information_is_for_the_code_that_is_there() {
-    use object::{Object, ObjectSection};
     for (target, start) in TARGETS.iter().zip(START) {
         let folder = folder();
         let at = folder.path();
@@ -348,19 +347,59 @@ fn unwind_information_is_for_the_code_that_is_there() {
             assert!(!zero, "a record of code that is not there: {frames}");
             continue;
         }
-        let file = object::File::parse(&*bytes).expect("a program");
-        let index = file.section_by_name(".ARM.exidx").expect("an index");
-        let data = index.data().expect("its bytes");
-        let word = |at: usize| u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]]);
-        let places: Vec<u64> = (0..data.len())
-            .step_by(8)
-            .map(|at| {
-                (index.address() + at as u64).wrapping_add_signed(i64::from((word(at) << 1) as i32 >> 1))
-            })
-            .collect();
-        assert_eq!(places.len(), 3, "one entry a function");
+        let (places, tables): (Vec<u64>, Vec<u32>) = index_of(&bytes).into_iter().unzip();
+        assert_eq!(places.len(), 4, "one entry a function, and one behind them");
         assert!(places.is_sorted(), "by the code that they are for: {places:x?}");
+        assert_eq!(tables.iter().filter(|&&table| table == 1).count(), 1);
     }
+}
+
+/// ARM's index: of each entry where its code begins, and the second word.
+fn index_of(program: &[u8]) -> Vec<(u64, u32)> {
+    use object::{Object, ObjectSection};
+    let file = object::File::parse(program).expect("a program");
+    let index = file.section_by_name(".ARM.exidx").expect("an index");
+    let words: Vec<u32> = index
+        .data()
+        .expect("its bytes")
+        .chunks(4)
+        .map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")))
+        .collect();
+    let entry = |(k, pair): (usize, &[u32])| {
+        let distance = i64::from((pair[0] << 1) as i32 >> 1);
+        ((index.address() + 8 * k as u64).wrapping_add_signed(distance), pair[1])
+    };
+    words.chunks(2).enumerate().map(entry).collect()
+}
+
+#[test]
+fn nothing_is_unwound_where_code_has_no_entry() {
+    use object::{Object, ObjectSymbol};
+    let target = TARGETS.iter().find(|target| target.machine.name == "armv7").expect("it is a target");
+    let folder = folder();
+    let at = folder.path();
+    let function = |name: &str, directives: [&str; 3]| {
+        let [start, save, end] = directives;
+        format!(
+            " .section .text.{name},\"ax\",%progbits\n{name}: {start}\n {save}\n push {{r4, lr}}\n pop {{r4, pc}}\n {end}\n"
+        )
+    };
+    let told = [".fnstart", ".save {r4, lr}", ".fnend"];
+    let mut text = String::from(" .syntax unified\n .arm\n .globl _start\n");
+    for (name, directives) in [("a", told), ("b", [""; 3]), ("c", [""; 3]), ("d", told), ("e", told)] {
+        text += &function(name, directives);
+    }
+    text += " .text\n_start: bl a\n bl b\n bl c\n bl d\n bl e\n mov r0, #0\n mov r7, #1\n svc #0\n";
+    let object = target.compile(at, "code.s", &text, &[]);
+    // Libraries of unwinders are wanted where there are some.
+    let bytes = target.link(std::slice::from_ref(&object), |_| ()).expect("it links");
+    let file = object::File::parse(&*bytes).expect("a program");
+    let address = |name: &str| file.symbol_by_name(name).expect("it is there").address();
+    let saves = 0x80a8_b0b0;
+    let want = [("a", saves), ("b", 1), ("d", saves), ("e", saves)];
+    let mut want: Vec<(u64, u32)> = want.into_iter().map(|(name, table)| (address(name), table)).collect();
+    want.push((address("e") + 8, 1));
+    assert_eq!(index_of(&bytes), want);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 // A tool that is missing fails the test, with the message that says what to install.
 #![allow(clippy::panic)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A target with its cross tools.
@@ -65,5 +65,18 @@ impl Cross {
         command.args(["-w", "-S", "-emit-llvm", "-fsigned-char", "-isystem", &include]);
         command.args(options).args(["-o", "x.ll"]).arg(source);
         run(folder, command.arg(format!("--target={}", self.triple)).args(self.options));
+    }
+
+    /// The folder of the C++ library; it is said if there is none.
+    pub(crate) fn cplusplus(&self) -> Option<PathBuf> {
+        let done = Command::new(self.gcc).arg("-print-file-name=libstdc++.a").output().ok()?;
+        let library = PathBuf::from(String::from_utf8_lossy(&done.stdout).trim());
+        // What is not found is named without a folder.
+        let folder = library.parent().filter(|folder| *folder != Path::new(""));
+        if folder.is_none() {
+            let line = "NOT TESTED: C++ on {}: its library is missing, tests/install.sh installs it";
+            crate::support::say(&line.replace("{}", self.name));
+        }
+        folder.map(Path::to_path_buf)
     }
 }

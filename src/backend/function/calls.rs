@@ -1,11 +1,23 @@
 //! Calls by name and by address, and returns. What travels wider than it is (`Signature::param_as`) is widened before a
 //! call or return, and narrowed behind one; memory that is passed by value is loaded as words, and stored by the callee.
 
-use super::{FunctionBuilder, Val};
+use super::{Block, FunctionBuilder, Val, Variable};
 use crate::backend::module::{Func, Module, Prototype};
 use crate::backend::signature::Way;
 use crate::base::Handle;
-use crate::ir::{self, Body, Builder, Flags, FuncId, Inst, Op, Shape, Type, Value};
+use crate::ir::builtin::Clause;
+use crate::ir::{self, Body, Builder, Builtin, Flags, FuncId, Inst, Op, Shape, Type, Value};
+
+/// How control goes on behind a call.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Behind {
+    /// Behind it, or not at all.
+    Next,
+    /// It is the end of the function.
+    Return,
+    /// The same as `Next`; or in this block, if an exception leaves the call.
+    Cleanup(Block),
+}
 
 /// The parameters of a body as what they are, at the head of its entry, where they travel as something else.
 pub(super) fn params(module: &Module, body: &mut Body, entry: ir::Block) -> Option<Vec<Value>> {
@@ -70,7 +82,7 @@ impl FunctionBuilder<'_> {
             self.wrong(|| format!("call: {}", error.message));
             return None;
         }
-        self.invoke((func.id, None), args, false)
+        self.invoke((func.id, None), args, Behind::Next)
     }
 
     /// Returns what a call gives, by a jump: the frame of this function is gone by the time that the other one runs, so that
@@ -82,21 +94,100 @@ impl FunctionBuilder<'_> {
             self.wrong(|| format!("return_call: {}", error.message));
             return;
         }
-        self.invoke((func.id, None), args, true);
+        self.invoke((func.id, None), args, Behind::Return);
     }
 
     /// The same of what has this address.
     pub fn return_call_indirect(&mut self, prototype: Prototype, address: Val, args: &[Val]) {
         let address = self.address_for("return_call_indirect", prototype, address);
         if let Some(address) = address {
-            self.invoke((prototype.id, Some(address)), args, true);
+            self.invoke((prototype.id, Some(address)), args, Behind::Return);
         }
     }
 
     /// Calls what has this address and takes and gives what the prototype says.
     pub fn call_indirect(&mut self, prototype: Prototype, address: Val, args: &[Val]) -> Option<Val> {
         let address = self.address_for("call_indirect", prototype, address)?;
-        self.invoke((prototype.id, Some(address)), args, false)
+        self.invoke((prototype.id, Some(address)), args, Behind::Next)
+    }
+
+    /// The same as `call`; and if an exception leaves it, control goes on in a block, which is one end of the current one: the
+    /// builder stands in a new block behind the call, which the call's result is for. Any number of calls may go to one block,
+    /// and branches too. It cleans up, and goes on with the exception by `resume` (`Module::use_cleanups`).
+    pub fn call_with_cleanup(&mut self, func: Func, args: &[Val], cleanup: Block) -> Option<Val> {
+        if let Err(error) = self.module.func(func) {
+            self.wrong(|| format!("call_with_cleanup: {}", error.message));
+            return None;
+        }
+        self.invoke((func.id, None), args, Behind::Cleanup(cleanup))
+    }
+
+    /// The same of what has this address.
+    pub fn call_indirect_with_cleanup(
+        &mut self,
+        prototype: Prototype,
+        address: Val,
+        args: &[Val],
+        cleanup: Block,
+    ) -> Option<Val> {
+        let address = self.address_for("call_indirect_with_cleanup", prototype, address)?;
+        self.invoke((prototype.id, Some(address)), args, Behind::Cleanup(cleanup))
+    }
+
+    /// Goes on with the exception that has left a call: the caller is left by it, too.
+    pub fn resume(&mut self) {
+        let Some(func) = self.module.resumes() else {
+            self.wrong(|| "resume: without Module::use_cleanups".to_string());
+            return;
+        };
+        if !self.is_open("resume") {
+            return;
+        }
+        if self.exception.is_none() {
+            self.wrong(|| super::LOST.to_string());
+            return;
+        }
+        let exception = self.exception();
+        let exception = self.get(exception);
+        if let Some([exception]) = self.values("resume", [exception]) {
+            let mut b = self.builder();
+            b.call(func, &[exception]);
+            b.unreachable();
+        }
+    }
+
+    /// What holds the exception that is on its way.
+    fn exception(&mut self) -> Variable {
+        *self.exception.get_or_insert_with(|| {
+            self.variables.types.push(Type::Ptr);
+            Variable { variable: self.variables.types.len() as u32 - 1, of: self.number }
+        })
+    }
+
+    /// Ends the block behind a call, by where it goes if an exception leaves it, and where it goes otherwise.
+    fn land(&mut self, call: Value, cleanup: ir::Block) {
+        let builtin = |builtin, ty| self.module.builtin(builtin, ty);
+        let (Some(question), Some(landing), Some(call)) =
+            (builtin(Builtin::Unwinds, Type::I1), builtin(Builtin::LandingPad, Type::Ptr), call.as_inst())
+        else {
+            return;
+        };
+        self.body.set_flags(call, Flags::INVOKED);
+        let is_left = self.builder().call(question, &[]);
+        let (own, behind) = (self.body.create_block(), self.body.create_block());
+        self.body.set_cond_br(self.at, is_left, own, behind, self.place);
+        if let Some(end) = self.body.terminator(self.at) {
+            self.body.set_flags(end, Flags::UNLIKELY);
+        }
+        let nothing = Clause::Cleanup.value(&mut self.body);
+        let exception = self.exception();
+        self.at = own;
+        self.variables.seal(&mut self.body, own);
+        let pad = self.builder().call(landing, &[nothing]);
+        self.variables.set(own, exception.variable, pad);
+        self.builder().br(cleanup);
+        self.at = behind;
+        self.variables.seal(&mut self.body, behind);
     }
 
     fn address_for(&mut self, what: &'static str, prototype: Prototype, address: Val) -> Option<Value> {
@@ -123,11 +214,29 @@ impl FunctionBuilder<'_> {
             && !callee.variadic
     }
 
-    fn invoke(&mut self, (func, address): (FuncId, Option<Value>), args: &[Val], jumps: bool) -> Option<Val> {
+    fn invoke(
+        &mut self,
+        (func, address): (FuncId, Option<Value>),
+        args: &[Val],
+        goes: Behind,
+    ) -> Option<Val> {
         let (module, before) = (self.module, usize::from(address.is_some()));
         let row = &module.ir.env.funcs[func];
         let takes = module.takes(func);
-        let what = if jumps { "return_call" } else { "call" };
+        let jumps = goes == Behind::Return;
+        let what = match goes {
+            Behind::Next => "call",
+            Behind::Return => "return_call",
+            Behind::Cleanup(_) => "call_with_cleanup",
+        };
+        let cleanup = match goes {
+            Behind::Cleanup(_) if module.ir.env.funcs[self.body.func].personality.is_none() => {
+                self.wrong(|| format!("{what}: without Module::use_cleanups of the function"));
+                return None;
+            }
+            Behind::Cleanup(block) => Some(self.target(what, block)?),
+            _ => None,
+        };
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.extend(self.values(what, [arg])?);
@@ -181,6 +290,10 @@ impl FunctionBuilder<'_> {
             _ = result.as_inst().map(|i| b.f.set_flags(i, Flags::MUST_TAIL));
             b.ret(Some(result).filter(|_| row.result != Type::Void));
             return None;
+        }
+        if let Some(cleanup) = cleanup {
+            self.land(result, cleanup);
+            b = self.builder();
         }
         if let Some((_, ty)) = module.way(func, 0).narrow {
             result = b.convert(Op::Trunc, result, ty);

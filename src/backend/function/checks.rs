@@ -15,7 +15,8 @@ impl FunctionBuilder<'_> {
 
     /// Notes that a variable has not been set where it is read.
     pub(super) fn unset(&mut self, variable: u32) -> Val {
-        self.wrong(|| super::unset(variable))
+        let is_own = self.exception.is_some_and(|own| own.variable == variable);
+        self.wrong(|| if is_own { super::LOST.to_string() } else { super::unset(variable) })
     }
 
     /// Notes what is wrong, if nothing was.

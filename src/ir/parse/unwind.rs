@@ -3,8 +3,8 @@
 //! An `invoke` is a call, and behind it a branch on whether an exception has left it (`Builtin::Unwinds`), so that to all that
 //! asks what calls do it is one. Where it goes otherwise nothing else goes, and what takes its result apart stands there; and each
 //! has a landing pad of its own, which hands the exception and the number of what has caught it on to what the text has as one:
-//! there they are phis. So no edge from a call is critical, and nothing has to be done on one. `resume` is a call of what the
-//! C++ library has for it. O(log landing pads) each.
+//! there they are phis. So no edge from a call is critical, and nothing has to be done on one. `resume` is a call of what
+//! libraries have for it. O(log landing pads) each.
 
 use super::builder::{Builder, Operand};
 use super::lexer::{Text, Token};
@@ -15,8 +15,10 @@ use crate::ir::builtin::Clause;
 use crate::ir::{At, Block, Builtin, Effect, Flags, FuncId, Inst, Op, Type, Value};
 use std::collections::BTreeMap;
 
-/// Its unwinders read tables of another form (`.ARM.exidx`), which are not made yet.
-const NOT_YET: &str = "armv7";
+/// Where C++ has a routine of its own for `resume`, which needs no exception: it ends what the personality routine has begun
+/// (`__cxa_begin_cleanup`; "C++ ABI for the Arm Architecture").
+const ENDS_CLEANUPS: &str = "armv7";
+const CPLUSPLUS: &str = "__gxx_personality_v0";
 
 /// A landing pad of the text.
 pub(super) struct Pad {
@@ -39,16 +41,12 @@ pub(super) struct Invoke {
 impl<'a> Parser<'a> {
     /// Notes that unwinders are to be told of the text's functions.
     pub(super) fn note_unwinding(&mut self) {
-        self.module.env.unwinds |= self.platform.name != NOT_YET;
+        self.module.env.unwinds = true;
     }
 
     /// Reads a call that may be left by an exception; the token is its first word.
     pub(super) fn invoke(&mut self, b: &mut Builder, result: Option<Text<'a>>) -> Parsed<()> {
         let (at, before) = (self.start, b.f.inst_count());
-        if self.platform.name == NOT_YET {
-            return self
-                .error("`invoke` is not supported on armv7: there are no tables of its exceptions yet");
-        }
         let value = self.call_by(b, "invoke")?;
         let call = b.f.insts_from(before).filter(|&i| b.f.op(i) == Op::Call).last();
         let call = call.filter(|&call| self.module.env.funcs[b.f.callee(call)].builtin.is_none());
@@ -189,11 +187,15 @@ impl<'a> Parser<'a> {
         let Some(&exception) = parts.first().filter(|v| b.f.type_of(v.now()) == Type::Ptr) else {
             return self.error("what is resumed is no { ptr, i32 }");
         };
-        // Where there are no landing pads nothing comes here.
-        if self.platform.name != NOT_YET {
-            let func = self.declared("_Unwind_Resume", Type::Void, &[Type::Ptr], Effect::ALL)?;
-            b.insert(Op::Call, Type::Void, &[exception], func.index() as u32);
-        }
+        let env = &self.module.env;
+        let routine = env.funcs[b.f.func].personality.get().map(|func| env.names.text(env.funcs[func].name));
+        let own = self.platform.name == ENDS_CLEANUPS && routine == Some(CPLUSPLUS);
+        let (name, args) = match own {
+            true => ("__cxa_end_cleanup", &[][..]),
+            false => ("_Unwind_Resume", &[exception][..]),
+        };
+        let func = self.declared(name, Type::Void, &[Type::Ptr][..args.len()], Effect::ALL)?;
+        b.insert(Op::Call, Type::Void, args, func.index() as u32);
         b.f.set_unreachable(b.block, b.place());
         Ok(())
     }

@@ -8,10 +8,10 @@ use crate::base::{Handle, Opt};
 use crate::ir::opcode::WRITES;
 use crate::ir::scalarise::scalarise;
 use crate::ir::{self, Body, Env, Op, Type};
-use crate::isa::convention;
 use crate::isa::legalise::expand;
 use crate::isa::prepare::Prepared;
 use crate::isa::words::split;
+use crate::isa::{convention, invoke};
 use crate::mir::desc::{ENTRY, PHI};
 use crate::mir::func::{BlockRow, VRegRow};
 use crate::mir::{self, Class, Features, Func, Operand, VReg};
@@ -98,23 +98,34 @@ impl Select<'_> {
             self.phi_operands(b);
             self.flush(None);
         }
-        if b.index() < self.columns.hoisted.len() {
+        if b.index() < self.columns.hoisted.len() && !self.columns.hoisted[b].is_empty() {
+            // Behind a call that an exception may leave they would be made on one of the two ways only.
+            if let Some(call) = invoke::left(self.env, body, b) {
+                next = self.insts::<true>(body, next, Some(call));
+            }
             self.columns.rows.append(&mut self.columns.hoisted[b]);
             self.flush(None);
         }
-        self.insts(body, next);
+        self.insts::<false>(body, next, None);
         if is_entry {
             self.entry();
         }
     }
 
-    /// What stands in front of a terminator, last to first. By itself, so that the compiler has registers for
-    /// the loop.
+    /// What stands in front of a terminator, last to first, or a `PART` of it up to `end`; what is in front of that. By itself, so that
+    /// the compiler has registers for the loop.
     #[inline(never)]
-    fn insts(&mut self, body: &Body, mut next: Option<ir::Inst>) {
+    fn insts<const PART: bool>(
+        &mut self,
+        body: &Body,
+        mut next: Option<ir::Inst>,
+        end: Option<ir::Inst>,
+    ) -> Option<ir::Inst> {
         let (rules, earlier) = (self.rules, self.earlier);
-        while let Some(i) = next {
+        let mut is_there = false;
+        while let Some(i) = next.filter(|_| !PART || !is_there) {
             next = body.prev(i);
+            is_there = PART && Some(i) == end;
             let (op, home) = (body.op(i), self.columns.homes[i]);
             if home == Home::NONE && !op.has(WRITES) {
                 continue;
@@ -135,6 +146,7 @@ impl Select<'_> {
         if !self.nearby.is_empty() {
             self.place_nearby();
         }
+        next
     }
 
     /// Places the rows that make what all that has been selected since the last call shares.

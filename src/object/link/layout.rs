@@ -68,6 +68,7 @@ pub(super) struct Layout {
     /// Per symbol of `Demand::indirect`: the address of the function that finds the address.
     pub(super) resolvers: Vec<u64>,
     pub(super) veneers: Veneers,
+    pub(super) index: Vec<index::Entry>,
 }
 
 /// Finds a place for everything, and every symbol's address.
@@ -76,8 +77,9 @@ pub(super) fn place(p: &mut Program<'_>, demand: &Demand) -> Result<Layout, Vec<
     if outs.len() > MOST_SECTIONS {
         return Err(too_large(&format!("{} kinds of sections", outs.len())));
     }
+    let index = index::order(p, &mut outs);
     let veneers = Veneers::prepare(p, &mut outs);
-    let mut layout = Layout { outs, veneers, ..Layout::default() };
+    let mut layout = Layout { outs, index, veneers, ..Layout::default() };
     let values = std::mem::take(&mut p.symbols.address);
     loop {
         assign(p, &mut layout)?;
@@ -89,6 +91,7 @@ pub(super) fn place(p: &mut Program<'_>, demand: &Demand) -> Result<Layout, Vec<
     }
     edges(p, &layout);
     veneer::fill(p, demand, &layout);
+    index::fill(p, &layout);
     if let Some(stubs) = demand.stub_piece.get().filter(|_| !p.machine.code_mark.is_empty()) {
         p.add_symbol(stubs, p.machine.code_mark, layout.address[stubs], 0, 0);
     }
@@ -190,7 +193,7 @@ fn is_dynamic(out: &OutRow) -> bool {
 }
 
 fn is_index(out: &OutRow) -> bool {
-    out.rank < UNLOADED && out.name == ".ARM.exidx"
+    out.rank < UNLOADED && out.name == index::INDEX
 }
 
 fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {

@@ -89,7 +89,10 @@ const RANKS: [(&str, u32); 28] = [
 
 /// The output section of an input section's name.
 fn family(name: &str) -> &str {
-    let in_family = |family: &&str| name.strip_prefix(*family).is_some_and(|rest| rest.starts_with('.'));
+    // Of ARM's, the name of any section of code follows.
+    let in_family = |family: &&str| {
+        name.strip_prefix(*family).is_some_and(|rest| rest.starts_with('.') || family.starts_with(".ARM"))
+    };
     FAMILIES.into_iter().find(in_family).unwrap_or(name)
 }
 
@@ -169,31 +172,9 @@ pub(super) fn collect(p: &Program<'_>) -> Column<Out, OutRow> {
     if let (Some(align), Some(first)) = (align, outs.iter_mut().find(|out| is_tls(out))) {
         first.align = align;
     }
-    let mut outs = Column::from(outs);
-    sort_index(p, &mut outs);
-    outs
+    Column::from(outs)
 }
 
 fn priority(name: &str) -> u32 {
     name.rsplit_once('.').and_then(|(_, number)| number.parse().ok()).unwrap_or(u32::MAX)
-}
-
-/// ARM's index of unwind entries is sorted by the code that they are for.
-fn sort_index(p: &Program<'_>, outs: &mut Column<Out, OutRow>) {
-    let Some(index) = outs.keys().find(|&out| outs[out].name == ".ARM.exidx") else { return };
-    let mut place: Column<Piece, u32> = Column::filled(p.pieces(), 0);
-    let mut next = 0;
-    for (_, out) in outs.iter() {
-        for &piece in &out.pieces {
-            place[piece] = next;
-            next += 1;
-        }
-    }
-    let mut order: Column<Piece, u32> = Column::filled(p.pieces(), u32::MAX);
-    for (file, row) in p.files.iter() {
-        for &(section, code) in &row.object.links {
-            order[p.piece(file, section)] = place[p.piece(file, code)];
-        }
-    }
-    outs[index].pieces.sort_by_key(|&piece| order[piece]);
 }

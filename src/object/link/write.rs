@@ -10,9 +10,6 @@ use crate::object::format::*;
 use crate::object::module::*;
 use std::ops::Range;
 
-const SHT_ARM_EXIDX: u32 = 0x7000_0001;
-/// `SHF_LINK_ORDER`, which readers expect of ARM's index.
-const SHF_LINK_ORDER: u64 = 0x80;
 const SHF_STRINGS: u64 = 0x30;
 
 /// Writes the program.
@@ -147,7 +144,8 @@ fn tail(p: &Program<'_>, layout: &Layout, bytes: &mut Vec<u8>) -> End {
             continue;
         }
         let (kind, extra) = match row.kind {
-            _ if row.name == ".ARM.exidx" => (SHT_ARM_EXIDX, SHF_LINK_ORDER),
+            // Readers expect it of ARM's index.
+            _ if row.name == index::INDEX => (SHT_ARM_EXIDX, SHF_LINK_ORDER),
             SectionKind::Data if row.name == ".rela.iplt" => (SHT_RELA, 0),
             SectionKind::Data if row.name == ".rel.iplt" => (SHT_REL, 0),
             SectionKind::Data => (SHT_PROGBITS, 0),

@@ -94,7 +94,18 @@ fn what_is_no_exception_is_refused() {
         let error = parse(&text).unwrap_err().to_string();
         assert!(error.contains(message), "{message}: {error}");
     }
+}
+
+#[test]
+fn resume_is_what_libraries_have_for_it() {
+    let other = text(TWO).replace("__gxx_personality_v0", "rust_eh_personality");
     let armv7 = Platform { name: "armv7", pointer_bytes: 4, ..ANY };
-    let error = parse_for(&text(TWO), &armv7).unwrap_err().to_string();
-    assert!(error.contains("not supported on armv7"), "{error}");
+    for (text, platform, call) in [
+        (&text(TWO), &ANY, "call void @_Unwind_Resume(ptr"),
+        (&other, &armv7, "call void @_Unwind_Resume(ptr"),
+        (&text(TWO), &armv7, "call void @__cxa_end_cleanup()"),
+    ] {
+        let printed = print::module(&parse_for(text, platform).unwrap());
+        assert!(printed.contains(call), "{printed}");
+    }
 }
