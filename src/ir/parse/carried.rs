@@ -197,7 +197,7 @@ impl Parser<'_> {
     }
 
     /// The other way around.
-    pub(super) fn from_registers(
+    pub(super) fn out_of_registers(
         &mut self,
         b: &mut Builder,
         compound: &Compound,

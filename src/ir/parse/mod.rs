@@ -49,6 +49,7 @@ mod lexer;
 mod line;
 mod line_call;
 mod metadata;
+mod neon;
 mod operand;
 mod overflow;
 mod parts;

@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         let mut parts = Vec::new();
         match room {
             Some(room) if !compound.carriers.is_empty() => parts = self.load_carried(b, compound, room)?,
-            None if !compound.carriers.is_empty() => parts = self.from_registers(b, compound, &[value])?,
+            None if !compound.carriers.is_empty() => parts = self.out_of_registers(b, compound, &[value])?,
             Some(room) => {
                 for &(ty, at) in &compound.parts {
                     let place = self.place_behind(b, room, at);
@@ -309,7 +309,7 @@ impl<'a> Parser<'a> {
             What::Value(ref compound) => {
                 let mut parts: Vec<Value> = of.into_iter().map(Value::inst).collect();
                 if !compound.carriers.is_empty() {
-                    parts = self.from_registers(b, compound, &parts)?;
+                    parts = self.out_of_registers(b, compound, &parts)?;
                 }
                 let whole = self.made(b, parts, compound);
                 self.bind(b, name, whole)

@@ -106,7 +106,7 @@ fn what_is_wrong_with_vectors_is_said() {
         ("%a = insertelement <6 x i16> %v, i32 1, i32 0", "type of the lanes"),
         ("%a = call i32 @llvm.vector.reduce.add.v6i16(<6 x i16> %v)", "not with these arguments"),
         (
-            "%a = call <6 x i16> @llvm.aarch64.neon.uqadd.v6i16(<6 x i16> %v, <6 x i16> %v)",
+            "%a = call <6 x i16> @llvm.aarch64.neon.sqdmulh.v6i16(<6 x i16> %v, <6 x i16> %v)",
             "is not supported",
         ),
         ("%a = call i32 @g(<3 x i8> zeroinitializer)", "nothing else calls"),
