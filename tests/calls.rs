@@ -1,5 +1,6 @@
 //! Calls between code of ours and gcc's, by random signatures: integers of all widths, floats, pointers, structs by value
-//! (small, of 16 bytes, large, of floats only, with arrays and structs in them, with bit fields, packed, and unions), variadic ones. A file defines
+//! (small, of 16 bytes, large, of floats or vectors only, with arrays and structs in them, with bit fields, packed, and unions), vectors
+//! of 8 and 16 bytes, variadic ones. A file defines
 //! functions that fold what they are given into a number, another one calls them and folds what comes back. One of the
 //! two is compiled by gcc, the other by us from clang's text; both ways the numbers are those of gcc alone.
 //!
@@ -46,6 +47,22 @@ const INTS: [&str; 11] = [
     "_Bool",
 ];
 
+/// Vectors of 8 and 16 bytes: the name, the type of lanes, and how many.
+const VECTORS: [(&str, &str, usize); 12] = [
+    ("v8c", "signed char", 8),
+    ("v4s", "short", 4),
+    ("v2i", "int", 2),
+    ("v1l", "long long", 1),
+    ("v2f", "float", 2),
+    ("v1d", "double", 1),
+    ("v16c", "unsigned char", 16),
+    ("v8s", "unsigned short", 8),
+    ("v4i", "unsigned", 4),
+    ("v2l", "unsigned long long", 2),
+    ("v4f", "float", 4),
+    ("v2d", "double", 2),
+];
+
 /// A field or parameter: its type, and how often it is there.
 struct Field {
     ty: String,
@@ -74,10 +91,10 @@ impl Types {
     fn random(r: &mut Random, wide: bool) -> Types {
         let mut structs: Vec<Vec<Field>> = Vec::new();
         let mut kinds = Vec::new();
-        for k in 0..12 {
+        for k in 0..14 {
             let mut fields = Vec::new();
             let field = |ty: String, count| Field { ty, count, bits: 0 };
-            match k % 6 {
+            match k % 7 {
                 // Of floats only.
                 0 => {
                     let ty = r.one(&["float", "double"]);
@@ -112,6 +129,15 @@ impl Types {
                         fields.push(field(Self::scalar(r, wide), count));
                     }
                 }
+                // Of vectors, of which one kind may be in registers.
+                5 => {
+                    let ty = VECTORS[r.below(VECTORS.len())].0;
+                    match r.below(4) {
+                        0 => fields.push(field(ty.to_string(), 1 + r.below(4))),
+                        1 | 2 => fields.extend((0..1 + r.below(4)).map(|_| field(ty.to_string(), 0))),
+                        _ => fields.extend([field(ty.to_string(), 0), field(Self::scalar(r, false), 0)]),
+                    }
+                }
                 // With others inside.
                 _ => {
                     for _ in 0..1 + r.below(2) {
@@ -126,7 +152,8 @@ impl Types {
             structs.push(fields);
             kinds.push(match r.below(12) {
                 0 => "union",
-                1 => "struct __attribute__((packed))",
+                // With vectors, gcc and LLVM put these elsewhere on ARMv7's stack.
+                1 if k % 7 < 5 => "struct __attribute__((packed))",
                 _ => "struct",
             });
         }
@@ -134,7 +161,11 @@ impl Types {
     }
 
     fn any(&self, r: &mut Random, wide: bool) -> String {
-        if r.below(5) < 2 { format!("S{}", r.below(self.structs.len())) } else { Self::scalar(r, wide) }
+        match r.below(10) {
+            0..=3 => format!("S{}", r.below(self.structs.len())),
+            4 | 5 => VECTORS[r.below(VECTORS.len())].0.to_string(),
+            _ => Self::scalar(r, wide),
+        }
     }
 
     /// The header: types, and for each how a value is made of a number and folded into one.
@@ -168,6 +199,15 @@ impl Types {
              static inline i128 make_i128(u64 *s) { i128 x = (i128)next(s); return x * 0x123456789abcdefll; }\n\
              static inline void fold_i128(i128 x) { fold((u64)x); fold((u64)(x >> 31 >> 31)); }\n",
         );
+        for (name, lane, count) in VECTORS {
+            let kind = lane.replace(' ', "_");
+            _ = writeln!(
+                out,
+                "typedef {lane} {name} __attribute__((vector_size({count} * sizeof({lane}))));\n\
+                 static inline {name} make_{name}(u64 *s) {{ {name} x; for (int k = 0; k < {count}; k++) x[k] = make_{kind}(s); return x; }}\n\
+                 static inline void fold_{name}({name} x) {{ for (int k = 0; k < {count}; k++) fold_{kind}(x[k]); }}"
+            );
+        }
         for (k, fields) in self.structs.iter().enumerate() {
             let [mut body, mut make, mut fold] = [const { String::new() }; 3];
             let kind = self.kinds[k];

@@ -1,6 +1,6 @@
 //! C through LLVM text: programs of `clang/`, as clang prints them at several levels and for each target, compiled by us,
 //! linked with the C library (by gcc's linker, and what clang has optimised by ours; in turn also as objects of IR), print and
-//! return what they do when gcc compiles them for this machine. What stands in `clang/refused/` may be refused, by name and place.
+//! return what they do when gcc compiles them for this machine. Intrinsics of AArch64 are in `clang/neon/`. What stands in `clang/refused/` may be refused, by name and place.
 //!
 //! A program takes about 1.5 seconds, most of it in clang and the linker; threads take them in turn.
 //! `SYSYC_CLANG=folder` takes the programs from another folder.
@@ -83,6 +83,25 @@ fn compare(clang: &str, source: &Path, may_be_refused: bool, turn: usize) -> usi
         }
     }
     refused
+}
+
+/// Of `<arm_neon.h>`, beside gcc for the same machine: clang's functions as such, and what it makes of them.
+#[test]
+fn intrinsics_of_aarch64_do_what_gcc_makes_of_them() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clang/neon/intrinsics.c");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (folder, cross) = (folder.path(), &TARGETS[1]);
+    run(folder, Command::new(cross.gcc).args(["-w", "-O1", "-static", "-o", "x"]).arg(&source));
+    let want = executed(folder, Command::new(cross.qemu).arg("x"));
+    for (theirs, level) in [("-O0", "-O0"), ("-O2", "-O0"), ("-O2", "-O2")] {
+        cross.print(folder, clang(), &[theirs], &source);
+        let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
+        run(folder, ours.args([level, "-c", "-fverify", "-o", "x.o", "x.ll", "--target=aarch64"]));
+        run(folder, Command::new(cross.gcc).args(["-static", "-o", "x", "x.o"]));
+        let have = executed(folder, Command::new(cross.qemu).arg("x"));
+        let differs: Vec<_> = want.0.lines().zip(have.0.lines()).filter(|(a, b)| a != b).collect();
+        assert!(have == want, "clang {theirs}, {level}: {differs:#?}");
+    }
 }
 
 #[test]

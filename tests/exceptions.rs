@@ -39,7 +39,7 @@ fn standard(program: &Path) -> &'static str {
 /// Prints a program as text.
 fn print(folder: &Path, cross: &Cross, level: usize, program: &Path) {
     let mut clang = Command::new(CLANG);
-    clang.args(["-w", "-S", "-emit-llvm", "-fsigned-char", "-fno-vectorize", "-fno-slp-vectorize"]);
+    clang.args(["-w", "-S", "-emit-llvm", "-fsigned-char"]);
     clang.args([standard(program), &format!("-O{level}"), &format!("--target={}", cross.triple)]);
     run(folder, clang.args(["-o", "x.ll"]).arg(program));
 }

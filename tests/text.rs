@@ -2,6 +2,7 @@
 
 mod accesses;
 mod calls;
+mod carried;
 mod clang;
 mod exceptions;
 mod frontends;

@@ -266,7 +266,7 @@ pub struct Group {
     pub count: u32,
     /// What the whole is aligned to, in bytes.
     pub align: u32,
-    /// They are the words of one vector register.
+    /// They are words of registers of vectors, in each as many as make 16 bytes.
     pub is_vector: bool,
 }
 

@@ -158,8 +158,8 @@ struct Places {
     stack: u32,
     /// Parts of an argument that are still to come, and the floating registers in front of it that are free.
     group: Option<(u32, u64)>,
-    /// Of one that is a vector: its register, or none left for it, and words that have been placed.
-    vector: Option<(Option<PReg>, u32)>,
+    /// Of one that is in registers of vectors: the first of these, or none left for it, and words that have been placed.
+    vector: Option<(Option<u32>, u32)>,
 }
 
 /// `Places::ints` where the address of a result is to come, in a register of its own.
@@ -191,11 +191,11 @@ impl Places {
             return Place::Reg(reg);
         }
         let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes() };
-        if let Some((reg, word)) = &mut self.vector {
+        if let Some((first, word)) = &mut self.vector {
+            let (k, is_high) = (*word / 2, *word % 2 != 0);
             *word += 1;
-            let is_high = *word > 1;
-            return match *reg {
-                Some(reg) => Place::Word(reg, is_high),
+            return match first.and_then(|first| c.floats.get((first + k) as usize)) {
+                Some(&reg) => Place::Word(reg, is_high),
                 None => self.on_stack(c, bytes),
             };
         }
@@ -461,7 +461,7 @@ fn call_or_jump(cx: &mut Select, i: Inst, jumps: bool) {
     let mut returned = Vec::new();
     let mut low = None;
     if let Some(parts) = parts.filter(|parts| !jumps && !parts.results.is_empty()) {
-        for (ty, at, reg) in results(cx, parts) {
+        for (ty, at, reg) in results(cx, func, parts) {
             let result = Operand::virt(cx.new_reg(ty));
             operands.push(fixed(result, reg));
             returned.push((ty, at, result));
@@ -615,12 +615,13 @@ pub fn ret(cx: &mut Select, i: Inst) {
         cx.jumped = Opt::some(call);
         return call_or_jump(cx, call, true);
     }
-    if let Some(parts) = &cx.env.funcs[cx.body.func].parts
+    let func = &cx.env.funcs[cx.body.func];
+    if let Some(parts) = &func.parts
         && !parts.results.is_empty()
         && let Some(room) = cx.body.params().next()
     {
         let mut values = Vec::new();
-        for (ty, at, reg) in results(cx, parts) {
+        for (ty, at, reg) in results(cx, func, parts) {
             let mut load = |ty: Type, at: u32| {
                 let value = Operand::virt(cx.new_reg(ty));
                 memory::part(cx, true, ty, value, Value::inst(room), at as i32);

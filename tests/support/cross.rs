@@ -14,7 +14,7 @@ pub(crate) struct Cross {
     pub(crate) qemu: &'static str,
     pub(crate) triple: &'static str,
     /// What clang is told.
-    options: &'static [&'static str],
+    pub(crate) options: &'static [&'static str],
 }
 
 pub(crate) static TARGETS: [Cross; 3] = [

@@ -7,6 +7,7 @@
 use super::attribute::Attributes;
 use super::body::other_type;
 use super::builder::{Builder, Local, Operand, Phi, ReadPhi};
+use super::carried::Carrier;
 use super::layout::Mem;
 use super::lexer::{Text, Token};
 use super::metadata::Bearer;
@@ -35,9 +36,13 @@ pub(super) struct Compound {
     pub(super) bits: Option<u32>,
     pub(super) mem: Option<Mem>,
     pub(super) is_array: bool,
+    /// There are vectors in it whose length the machine chooses.
+    pub(super) is_scalable: bool,
     /// It is `fp128`, whose bits are those of such an integer.
     pub(super) is_quad: bool,
     pub(super) bytes: u32,
+    /// Where it travels, the registers of its vectors, if the convention has such for them.
+    pub(super) carriers: Vec<Carrier>,
 }
 
 /// A value that has been made, for `bind`.
@@ -111,9 +116,20 @@ impl<'a> Parser<'a> {
             let count = bits.div_ceil(word.int_bits());
             let parts = (0..count).map(|k| (word, k * word.bytes())).collect();
             let bytes = count * word.bytes();
-            return Ok(Compound { parts, bits: Some(bits), mem: None, is_array: false, is_quad, bytes });
+            let carriers = Vec::new();
+            return Ok(Compound {
+                parts,
+                bits: Some(bits),
+                mem: None,
+                is_array: false,
+                is_scalable: false,
+                is_quad,
+                bytes,
+                carriers,
+            });
         }
         let is_array = self.token == Token::Mark(b'[');
+        self.met_scalable = false;
         let mem = match self.vector_ahead() {
             Some(_) => {
                 let lanes = self.vector_type()?;
@@ -121,11 +137,21 @@ impl<'a> Parser<'a> {
             }
             None => self.type_of_parts()?,
         };
+        let is_scalable = self.met_scalable;
         let Some(parts) = self.parts_of(mem, MOST_PARTS) else {
             return self.error_at(at, format!("a value of more than {MOST_PARTS} parts is not supported"));
         };
         let bytes = self.bytes_and_align(mem).0 as u32;
-        Ok(Compound { parts, bits: None, mem: Some(mem), is_array, is_quad, bytes })
+        Ok(Compound {
+            parts,
+            bits: None,
+            mem: Some(mem),
+            is_array,
+            is_scalable,
+            is_quad,
+            bytes,
+            carriers: Vec::new(),
+        })
     }
 
     /// A result's type: `Void` if it is in the parts, as vectors are but those of opcodes.
@@ -134,9 +160,19 @@ impl<'a> Parser<'a> {
             return Ok((self.ty()?, None));
         }
         let at = self.start;
-        let compound = self.compound_type()?;
+        let mut compound = self.compound_type()?;
         self.may_pass_quads(&compound, at)?;
-        let ty = if let [(ty, _)] = *compound.parts { ty } else { Type::Void };
+        if !is_opcode {
+            self.set_carriers(&mut compound);
+        }
+        if self.is_beyond_registers(&compound) {
+            compound.carriers.clear();
+        }
+        let ty = match *compound.parts {
+            _ if !compound.carriers.is_empty() => Self::carried_result(&compound).unwrap_or(Type::Void),
+            [(ty, _)] => ty,
+            _ => Type::Void,
+        };
         Ok((ty, Some(compound)))
     }
 
@@ -153,13 +189,23 @@ impl<'a> Parser<'a> {
     /// The parts of a result that has several: words on machines whose registers are words. One with vectors, of which
     /// there may be more than registers, goes to memory of the caller's, whose address is the first argument.
     pub(super) fn results_of(&self, compound: Option<&Compound>) -> Vec<(Type, u32)> {
-        let is_in_parts = |compound: &&Compound| compound.parts.len() > 1 && !self.goes_by_memory(compound);
-        compound.filter(is_in_parts).map_or(Vec::new(), |compound| self.words_of_result(compound))
+        match compound {
+            Some(compound) if !compound.carriers.is_empty() => match Self::carried_result(compound) {
+                Some(_) => Vec::new(),
+                None => self.carried_results(compound),
+            },
+            Some(compound) if compound.parts.len() > 1 && !self.goes_by_memory(compound) => {
+                self.words_of_result(compound)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// True for a result that goes to memory of the caller's, because it has vectors or more parts than there are registers.
     pub(super) fn goes_by_memory(&self, compound: &Compound) -> bool {
-        compound.parts.len() > 1 && (self.has_vector(compound) || self.is_demoted(compound))
+        compound.carriers.is_empty()
+            && compound.parts.len() > 1
+            && (self.has_vector(compound) || self.is_demoted(compound))
     }
 
     /// True for a result that has too many parts for registers: the machine's C convention has its address, as where the
@@ -182,9 +228,14 @@ impl<'a> Parser<'a> {
         parts.len() > 1 && (parts.len() > all || of_ints > ints || of_floats > floats)
     }
 
+    /// True for a result of which parts do not say the type.
+    pub(super) fn is_kept(&self, compound: &Compound) -> bool {
+        self.goes_by_memory(compound) || !compound.carriers.is_empty()
+    }
+
     /// That a function's result, which goes by memory or does not, is of this type.
     pub(super) fn is_result_of(&self, func: FuncId, compound: Option<&Compound>) -> bool {
-        let own = compound.filter(|compound| self.goes_by_memory(compound));
+        let own = compound.filter(|compound| self.is_kept(compound));
         match (self.by_address.get(&func), own) {
             (Some(&(bits, mem)), Some(own)) => {
                 bits == own.bits && mem.zip(own.mem).is_none_or(|(said, own)| self.is_same(said, own))
@@ -210,7 +261,20 @@ impl<'a> Parser<'a> {
     }
 
     /// The parts of an argument as what conventions want to know of them, if they do.
-    pub(super) fn group_of(&self, compound: &Compound, first: usize, said: Attributes) -> Option<Group> {
+    pub(super) fn groups_of(
+        &self,
+        compound: &Compound,
+        first: usize,
+        said: Attributes,
+        groups: &mut Vec<Group>,
+    ) {
+        match compound.carriers.is_empty() {
+            true => groups.extend(self.group_of(compound, first, said)),
+            false => self.carried_groups(compound, first, said, groups),
+        }
+    }
+
+    fn group_of(&self, compound: &Compound, first: usize, said: Attributes) -> Option<Group> {
         let count = compound.parts.len();
         let ty = compound.parts.first()?.0;
         let is_even = compound.parts.iter().all(|part| part.0 == ty);
@@ -324,7 +388,7 @@ impl<'a> Parser<'a> {
 
     /// A type, and a value that is not in brackets.
     fn compound_element(&mut self, b: &mut Builder, operands: &mut Vec<Operand>) -> Parsed<()> {
-        if self.at_compound() {
+        if self.at_compound() || self.vector_ahead().is_some() {
             let compound = self.compound_type()?;
             let is_vector = self.vector_of(&compound).is_some();
             if compound.bits.is_some() || is_vector || matches!(self.token, Token::Local(_)) {
@@ -582,20 +646,31 @@ impl<'a> Parser<'a> {
     /// `ret`, behind its word.
     pub(super) fn return_compound(&mut self, b: &mut Builder) -> Parsed<()> {
         let at = self.start;
-        let compound = self.compound_type()?;
+        let (ty, compound) = self.result_type(false)?;
+        let Some(compound) = compound else { return self.expected("a value of several parts") };
         let operands = self.compound_operand(b, &compound)?;
         let row = &self.module.env.funcs[b.f.func];
         let results = row.parts.as_deref().map_or(&[][..], |parts| &parts.results);
         if !self.is_result_of(b.f.func, Some(&compound)) || *results != *self.results_of(Some(&compound)) {
             return self.error_at(at, "the result has another type");
         }
+        let room = b.f.params().next().map(|room| Operand::Value(Value::inst(room)));
+        if !compound.carriers.is_empty() {
+            let parts: Vec<Value> = operands.into_iter().map(|operand| b.settled(operand)).collect();
+            let mut returned = None;
+            match room.filter(|_| ty == Type::Void) {
+                Some(room) => self.store_carried(b, &compound, room, &parts)?,
+                None => returned = self.in_registers(b, &compound, &parts)?.first().copied(),
+            }
+            b.f.set_ret(b.block, returned, b.place());
+            return Ok(());
+        }
         if let [operand] = *operands {
             b.f.set_ret(b.block, Some(operand.now()), b.place());
             self.wait_terminator(b, operand);
             return Ok(());
         }
-        if let Some(room) = b.f.params().next() {
-            let room = Operand::Value(Value::inst(room));
+        if let Some(room) = room {
             for (operand, &(_, at)) in operands.into_iter().zip(&compound.parts) {
                 let place = self.place_behind(b, room, at);
                 b.insert(Op::Store, Type::Void, &[operand, place], 0);

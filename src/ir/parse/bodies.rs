@@ -174,6 +174,7 @@ impl<'a> Worker<'a> {
             met_small: false,
             takes_small: false,
             small: false,
+            met_scalable: false,
             lane: None,
             is_lane: false,
             by_address: parser.by_address.clone(),

@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         let Token::Global(text) = self.token else {
             self.called_by(convention, None)?;
             let callee = self.operand(b, Type::Ptr)?;
-            let args = self.arguments(b, at, (single, compound.as_ref()), stated, false)?;
+            let args = self.arguments(b, at, (single, compound.as_ref()), stated, (true, false))?;
             return self.indirect(
                 b,
                 (callee, args),
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         }
         if name.starts_with("llvm.") && name.contains(".with.overflow.") {
             // Its two results are never in memory.
-            let args = self.arguments(b, at, (None, None), stated, false)?.args;
+            let args = self.arguments(b, at, (None, None), stated, (false, false))?.args;
             let value = self.overflowing(b, &name, &args)?;
             let told = compound.as_ref().and_then(|compound| compound.mem);
             let made = b.made.as_ref().and_then(|made| made.mem);
@@ -163,11 +163,11 @@ impl<'a> Parser<'a> {
         let is_varargs = row.and_then(|row| row.parts.as_deref()).is_some_and(|parts| parts.varargs);
         let is_internal = row.is_some_and(|row| row.linkage == Linkage::Internal);
         let is_own = !name.starts_with("llvm.") && opcode_of(&name).is_none();
-        let has_vector = compound.as_ref().is_some_and(|compound| self.has_vector(compound));
-        if is_own && !is_internal && has_vector {
+        if is_own && !is_internal && self.is_unheld_result(compound.as_ref()) {
             return self.error_at(at, NO_VECTORS);
         }
-        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated, is_own && is_internal)?;
+        let of_call = (is_own, is_own && is_internal);
+        let mut all = self.arguments(b, at, (single, compound.as_ref()), stated, of_call)?;
         let named = named - usize::from(is_varargs);
         let is_part = all.args.iter().skip(named).any(|arg| arg.0 == Type::F32);
         if is_variadic && (is_part || all.groups.iter().any(|group| group.first as usize >= named)) {
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
         Ok(match compound {
             // All of it is returned as it comes.
             _ if self.jump.is_some() => None,
-            Some(compound) => Some(self.called_compound(b, &compound, (room, v))),
+            Some(compound) => Some(self.called_compound(b, &compound, (room, v))?),
             None if extended.is_some() => Some(self.received(b, extended, v)?),
             None => (ty != Type::Void).then_some(v),
         })
@@ -346,13 +346,16 @@ impl<'a> Parser<'a> {
         at: usize,
         (result, compound): (Option<Type>, Option<&Compound>),
         stated: Option<&Stated>,
-        is_internal: bool,
+        (is_own, is_internal): (bool, bool),
     ) -> Parsed<Arguments> {
         self.expect(b'(')?;
         let (mut args, mut said) = (Vec::new(), Vec::new());
         let (mut groups, mut starts) = (Vec::new(), Vec::new());
         let (mut results, mut is_varargs, mut has_compound) = (Vec::new(), false, false);
-        if let Some(compound) = compound.filter(|compound| compound.parts.len() > 1) {
+        let has_room = |compound: &&Compound| {
+            !self.results_of(Some(compound)).is_empty() || self.goes_by_memory(compound)
+        };
+        if let Some(compound) = compound.filter(has_room) {
             let own = b.f.params().next().filter(|&i| self.jump.is_some() && b.f.ty(i) == Type::Ptr);
             let room = match own {
                 Some(own) => Operand::Value(Value::inst(own)),
@@ -370,7 +373,7 @@ impl<'a> Parser<'a> {
             starts.push(args.len());
             self.marks.clear();
             let of_type = self.start;
-            let several = if self.at_compound() || is_internal && self.vector_ahead().is_some() {
+            let several = if self.at_compound() || is_own && self.vector_ahead().is_some() {
                 has_compound = true;
                 Some(self.compound_argument(b, args.len(), is_internal)?)
             } else {
@@ -387,8 +390,8 @@ impl<'a> Parser<'a> {
                     }
                 }
             };
-            if let Some((parts, group)) = several {
-                groups.extend(group);
+            if let Some((parts, together)) = several {
+                groups.extend(together);
                 args.extend(parts);
                 said.resize(args.len(), Attributes::default());
             }
@@ -467,8 +470,7 @@ impl<'a> Parser<'a> {
         let at = b.at as usize;
         let mut operands = vec![callee];
         let Arguments { args, said, groups, starts, results: told, .. } = all;
-        let has_vector = compound.as_ref().is_some_and(|compound| self.has_vector(compound));
-        if has_vector || args.iter().any(|arg| arg.0.is_vector()) {
+        if self.is_unheld_result(compound.as_ref()) || args.iter().any(|arg| arg.0.is_vector()) {
             return self.error_at(at, NO_VECTORS);
         }
         let room = args.first().map(|arg| arg.1);

@@ -46,7 +46,13 @@ pub(super) fn class_ranges((width, mantissa): (u32, u32), classes: u32) -> Vec<(
 }
 
 impl Builder {
-    fn choice(&mut self, ty: Type, (pred, a, b): (IntPred, Value, Value), yes: Value, no: Value) -> Value {
+    pub(super) fn choice(
+        &mut self,
+        ty: Type,
+        (pred, a, b): (IntPred, Value, Value),
+        yes: Value,
+        no: Value,
+    ) -> Value {
         let args = [Operand::Value(a), Operand::Value(b)];
         let is = Operand::Value(Value::inst(self.insert(Op::ICmp, Type::I1, &args, pred as u32)));
         Value::inst(self.insert(Op::Select, ty, &[is, Operand::Value(yes), Operand::Value(no)], 0))

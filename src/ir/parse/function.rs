@@ -65,8 +65,10 @@ impl Parser<'_> {
         let mut by_address = None;
         if let Some(compound) = compound.as_ref().filter(|_| !intrinsic) {
             self.may_travel(compound, is_internal, of_type)?;
-            if self.goes_by_memory(compound) {
+            if self.is_kept(compound) {
                 by_address = Some((compound.bits, compound.mem));
+            }
+            if self.goes_by_memory(compound) {
                 params.push(Type::Ptr);
                 compounds.push(Self::hidden_parameter(0));
             }
@@ -157,7 +159,7 @@ impl Parser<'_> {
         }
         let varargs = defines && variadic;
         let is_demoted = compound.as_ref().is_some_and(|compound| !intrinsic && self.is_demoted(compound));
-        if varargs && by_address.is_some() {
+        if varargs && compound.as_ref().is_some_and(|compound| !intrinsic && self.goes_by_memory(compound)) {
             let note = if is_demoted {
                 "a variadic function with a result of so many parts is not supported"
             } else {

@@ -35,7 +35,7 @@ enum View {
 }
 
 /// Bits of a scalar, where addresses have as many as this.
-fn bits_of(ty: Type, pointer: u32) -> u32 {
+pub(super) fn bits_of(ty: Type, pointer: u32) -> u32 {
     match ty {
         Type::Ptr => 8 * pointer,
         Type::I1 => 1,
@@ -435,7 +435,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Integers of so many bits, the lowest first, as so many of another type.
-    fn viewed(&self, b: &mut Builder, values: &[Value], bits: u32, to: Type, count: u32) -> Vec<Value> {
+    pub(super) fn viewed(
+        &self,
+        b: &mut Builder,
+        values: &[Value],
+        bits: u32,
+        to: Type,
+        count: u32,
+    ) -> Vec<Value> {
         let wide = to.int_bits();
         let resized = |b: &mut Builder, v: Value, to: Type| {
             let from = b.f.type_of(v);
@@ -476,6 +483,6 @@ fn fits(ty: Type, k: usize) -> bool {
 }
 
 /// The integer with as many bits as a float.
-fn int_like(ty: Type) -> Type {
+pub(super) fn int_like(ty: Type) -> Type {
     if ty == Type::F64 { Type::I64 } else { Type::I32 }
 }

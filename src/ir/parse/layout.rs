@@ -504,6 +504,31 @@ impl<'a> Parser<'a> {
         Some(found)
     }
 
+    /// The vectors that a type is made of; none if it has other scalars, too, or more than `most`.
+    pub(super) fn vectors_of(&mut self, mem: Mem, most: usize) -> Option<Vec<Lanes>> {
+        let (mut found, mut open) = (Vec::new(), vec![mem]);
+        while let Some(mem) = open.pop() {
+            if let Some(lanes) = self.lanes_in(mem) {
+                found.push(lanes);
+                continue;
+            }
+            let from = open.len();
+            while let Some((part, _)) =
+                self.layouts.part(&self.module.env.shapes, mem, (open.len() - from) as u64)
+            {
+                open.push(part);
+                if open.len() > most {
+                    return None;
+                }
+            }
+            if open.len() == from || found.len() > most {
+                return None;
+            }
+            open[from..].reverse();
+        }
+        Some(found)
+    }
+
     /// A part by number, and where it is.
     pub(super) fn known_part(&mut self, mem: Mem, k: u64, at: usize) -> Parsed<(Mem, u64)> {
         match self.layouts.part(&self.module.env.shapes, mem, k) {

@@ -29,6 +29,7 @@ mod bodies;
 mod body;
 mod builder;
 mod call;
+mod carried;
 mod constant;
 mod copies;
 pub mod debug_info;
@@ -48,6 +49,7 @@ mod lexer;
 mod line;
 mod line_call;
 mod metadata;
+mod neon;
 mod operand;
 mod overflow;
 mod parts;
@@ -112,6 +114,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         met_small: false,
         takes_small: false,
         small: false,
+        met_scalable: false,
         lane: None,
         is_lane: false,
         by_address: BTreeMap::new(),
@@ -158,7 +161,7 @@ fn outline<'a>(text: &'a str, platform: &Platform, names: bool) -> Parsed<Parser
         let effect = attributes.promises.and(group.unwrap_or_default()).effect();
         let row = &mut p.module.env.funcs[func];
         // The parts of its result are stored.
-        let has_results = p.by_address.contains_key(&func)
+        let has_results = p.by_address.contains_key(&func) && row.result == Type::Void
             || row.parts.as_ref().is_some_and(|parts| !parts.results.is_empty());
         row.effect = if has_results { effect.with(Effect::WRITES) } else { effect };
     }
@@ -246,6 +249,8 @@ struct Parser<'a> {
     /// These may stand here, for the integers that their bits are; the last type was one of them (`half`).
     takes_small: bool,
     small: bool,
+    /// A vector type was read whose length the machine chooses.
+    met_scalable: bool,
     /// An instruction is read once a lane of its vectors (`lanes`): which one, and how many there are.
     lane: Option<(u32, u32)>,
     /// The type that was read last stands for a vector then.

@@ -1,7 +1,7 @@
 //! Functions and calls whose arguments or results have several parts, or of which the text has one and the tables have several:
 //! results in parts, structs by value, variadic arguments (`ir::Parts`). O(parts).
 
-use super::aggregate::{Compound, Made};
+use super::aggregate::Compound;
 use super::attribute::Attributes;
 use super::builder::{Builder, Operand};
 use super::keywords::Places;
@@ -16,11 +16,10 @@ use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
 const MOST_BYTES: u64 = 1 << 15;
 
 /// Conventions have registers for vectors that ours have not.
-pub(super) const NO_VECTORS: &str =
-    "vectors as arguments, parameters or results are supported of functions that nothing else calls only";
+pub(super) const NO_VECTORS: &str = "vectors as arguments, parameters or results, where they are in no register of vectors, are supported of functions that nothing else calls only";
 
-/// An argument that is several, and how they stand together.
-pub(super) type Several = (Vec<(Type, Operand)>, Option<Group>);
+/// An argument that is several, and which stand together.
+pub(super) type Several = (Vec<(Type, Operand)>, Vec<Group>);
 
 /// Parameters that are one of the text.
 #[derive(Clone, Debug)]
@@ -36,8 +35,8 @@ pub(super) struct Parameter<'a> {
 enum What {
     /// Where the parts of the result go, or variadic arguments are.
     Hidden,
-    /// A value, of this width if it is an integer, or else of this type.
-    Value(Option<u32>, Option<Mem>),
+    /// A value of this type.
+    Value(Compound),
     /// The words of a struct.
     Memory(Shape),
 }
@@ -45,6 +44,11 @@ enum What {
 impl<'a> Parser<'a> {
     /// Room for a result of several parts, in the entry block.
     pub(super) fn room_for(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Operand> {
+        if !compound.carriers.is_empty() {
+            let shape = self.module.env.shapes.of(Type::I64, &[Self::carried_bytes(compound) / 8]);
+            let shape = self.aligned(shape, 2 * self.platform.pointer_bytes);
+            return self.local_room(b, shape);
+        }
         let shape = self.module.env.shapes.of(Type::I64, &[compound.bytes.div_ceil(8).max(1)]);
         self.local_room(b, shape)
     }
@@ -61,9 +65,11 @@ impl<'a> Parser<'a> {
         b: &mut Builder,
         compound: &Compound,
         (room, value): (Option<Operand>, Value),
-    ) -> Value {
+    ) -> Parsed<Value> {
         let mut parts = Vec::new();
         match room {
+            Some(room) if !compound.carriers.is_empty() => parts = self.load_carried(b, compound, room)?,
+            None if !compound.carriers.is_empty() => parts = self.out_of_registers(b, compound, &[value])?,
             Some(room) => {
                 for &(ty, at) in &compound.parts {
                     let place = self.place_behind(b, room, at);
@@ -73,7 +79,7 @@ impl<'a> Parser<'a> {
             None if compound.parts.len() == 1 => parts.push(value),
             None => {}
         }
-        self.made(b, parts, compound)
+        Ok(self.made(b, parts, compound))
     }
 
     /// `llvm.va_start`, `va_copy` and `va_end`. What a `va_list` holds is the parameter that stands for variadic arguments, or where
@@ -125,20 +131,37 @@ impl<'a> Parser<'a> {
         is_internal: bool,
     ) -> Parsed<Several> {
         let at = self.start;
-        let compound = self.compound_type()?;
+        let mut compound = self.compound_type()?;
+        self.set_carriers(&mut compound);
         self.may_travel(&compound, is_internal, at)?;
         let said = self.attributes(Places::PARAMETER)?;
         self.suits_compound(&said, &compound)?;
         let operands = self.compound_operand(b, &compound)?;
-        let group = self.group_of(&compound, first, said);
+        let mut groups = Vec::new();
+        self.groups_of(&compound, first, said, &mut groups);
+        if !compound.carriers.is_empty() {
+            let parts: Vec<Value> = operands.into_iter().map(|operand| b.settled(operand)).collect();
+            let words = self.in_registers(b, &compound, &parts)?;
+            let args = words.into_iter().map(|word| (b.f.type_of(word), Operand::Value(word)));
+            return Ok((args.collect(), groups));
+        }
         let types = compound.parts.iter().map(|part| part.0);
-        Ok((types.zip(operands).collect(), group))
+        Ok((types.zip(operands).collect(), groups))
     }
 
     /// That a type has no vectors, but in functions that nothing else calls, and no `fp128` among other parts.
     pub(super) fn may_travel(&self, compound: &Compound, is_internal: bool, at: usize) -> Parsed<()> {
         self.may_pass_quads(compound, at)?;
-        if self.has_vector(compound) && !is_internal { self.error_at(at, NO_VECTORS) } else { Ok(()) }
+        if self.has_vector(compound) && compound.carriers.is_empty() && !is_internal {
+            self.error_at(at, NO_VECTORS)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// True for a result with vectors that has no registers.
+    pub(super) fn is_unheld_result(&self, compound: Option<&Compound>) -> bool {
+        compound.is_some_and(|compound| self.has_vector(compound) && compound.carriers.is_empty())
     }
 
     /// The words of a struct that is passed by value.
@@ -191,7 +214,7 @@ impl<'a> Parser<'a> {
             }
             args.push((Type::I32, Operand::Value(word.unwrap_or(Value::undef(Type::I32)))));
         }
-        Ok((args, Some(group)))
+        Ok((args, vec![group]))
     }
 
     /// A parameter of several parts, or a struct by value, if one of these stands here.
@@ -204,16 +227,20 @@ impl<'a> Parser<'a> {
         let (first, at) = (params.len(), self.start);
         let (count, what);
         if self.at_compound() || self.vector_ahead().is_some() {
-            let compound = self.compound_type()?;
+            let mut compound = self.compound_type()?;
+            self.set_carriers(&mut compound);
             self.may_travel(&compound, is_internal, at)?;
             if compound.parts.is_empty() {
                 return self.error_at(at, "a parameter that holds nothing is not supported");
             }
             let said = self.attributes(Places::PARAMETER)?;
             self.suits_compound(&said, &compound)?;
-            groups.extend(self.group_of(&compound, first, said));
-            params.extend(compound.parts.iter().map(|part| part.0));
-            (count, what) = (compound.parts.len(), What::Value(compound.bits, compound.mem));
+            self.groups_of(&compound, first, said, groups);
+            match compound.carriers.is_empty() {
+                true => params.extend(compound.parts.iter().map(|part| part.0)),
+                false => params.extend(self.carried_types(&compound)),
+            }
+            (count, what) = (params.len() - first, What::Value(compound));
         } else {
             let before = (self.lexer.clone(), self.token, self.start);
             let is_ptr = self.eat_word("ptr")?;
@@ -279,10 +306,13 @@ impl<'a> Parser<'a> {
         let of: Vec<Inst> = (first..first + count).map(Inst::new).collect();
         match *what {
             What::Hidden => Ok(()),
-            What::Value(bits, mem) => {
-                let parts = of.into_iter().map(Value::inst).collect();
-                b.made = Some(Made { parts, bits, mem });
-                self.bind(b, name, Value::undef(Type::Void))
+            What::Value(ref compound) => {
+                let mut parts: Vec<Value> = of.into_iter().map(Value::inst).collect();
+                if !compound.carriers.is_empty() {
+                    parts = self.out_of_registers(b, compound, &parts)?;
+                }
+                let whole = self.made(b, parts, compound);
+                self.bind(b, name, whole)
             }
             What::Memory(shape) => {
                 let room = self.local_room(b, shape)?;

@@ -30,7 +30,13 @@ impl Parser<'_> {
             }
             count = Some((ty, operand));
         }
-        let align = self.trailer()?.align;
+        let mut align = self.trailer()?.align;
+        let (bytes, natural) = self.bytes_and_align(mem);
+        if natural > 2 * self.platform.pointer_bytes {
+            // What C aligns less says so.
+            shape = self.module.env.shapes.of(Type::I8, &[bytes as u32]);
+            align = if align == 0 { natural } else { align };
+        }
         let known = match count {
             Some((_, operand)) => b.f.number(operand.now()).map(|x| x.unsigned()),
             None => Some(1),

@@ -313,8 +313,8 @@ fn what_is_outside_the_subset_is_an_error_with_a_place() {
             2,
             "`no_cfi` as a constant expression is not supported",
         ),
-        ("define void @f(<2 x i32> %x) {\n ret void\n}", 1, "vectors as arguments"),
-        ("declare <2 x i32> @f()", 1, "vectors as arguments"),
+        ("define void @f(<3 x i8> %x) {\n ret void\n}", 1, "vectors as arguments"),
+        ("declare <32 x i1> @f()", 1, "vectors as arguments"),
         ("@x = global <2 x i1> zeroinitializer", 1, "not supported"),
         (
             "define void @f(float %k) {\n %a = extractelement <2 x i32> undef, float %k\n ret void\n}",

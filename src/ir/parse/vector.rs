@@ -153,6 +153,7 @@ impl<'a> Parser<'a> {
             };
         };
         self.lexer = ahead;
+        self.met_scalable |= lanes.is_scalable;
         self.advance()?;
         Ok(lanes)
     }

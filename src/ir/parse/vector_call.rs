@@ -9,6 +9,7 @@ use super::attribute::Attributes;
 use super::builder::{Builder, Operand};
 use super::keywords::Places;
 use super::lexer::{Text, Token};
+use super::neon::{self, Given, Neon};
 use super::vector::{Lanes, VSCALE};
 use super::{Parsed, Parser};
 use crate::base::Handle;
@@ -77,7 +78,7 @@ pub(super) fn reduces_by(name: &str) -> Option<Op> {
 
 /// True for an intrinsic that is read here.
 pub(super) fn is_known(name: &str) -> bool {
-    row(name).is_some()
+    row(name).is_some() || neon::row(name).is_some()
 }
 
 /// An argument.
@@ -135,9 +136,10 @@ impl<'a> Parser<'a> {
         let name = text.raw;
         let args = self.vector_arguments(b)?;
         let what = row(name);
-        let yields = match what {
-            Some(what) => self.yields(b, what, &wanted, &args)?,
-            None => None,
+        let yields = match (what, neon::row(name)) {
+            (Some(what), _) => self.yields(b, what, &wanted, &args)?,
+            (None, Some(what)) => self.neon_yields(b, what, &wanted, &args)?,
+            (None, None) => None,
         };
         self.metadata_behind()?;
         match (yields, wanted) {
@@ -158,6 +160,32 @@ impl<'a> Parser<'a> {
             }
             _ => self.error_at(at, format!("`{name}` is not supported, or not with these arguments")),
         }
+    }
+
+    /// The result of an intrinsic of Arm's.
+    fn neon_yields(
+        &mut self,
+        b: &mut Builder,
+        what: Neon,
+        wanted: &Wanted,
+        args: &[Arg],
+    ) -> Parsed<Option<Yields>> {
+        let (lane, count) = match wanted {
+            Wanted::Vector(lanes) => (lanes.element, lanes.count as usize),
+            Wanted::Scalar(Type::Void) => (Type::Void, 0),
+            Wanted::Scalar(ty) => (*ty, 1),
+            Wanted::Parts(compound) => {
+                (compound.parts.first().map_or(Type::Void, |part| part.0), compound.parts.len())
+            }
+        };
+        let args: Vec<&[Value]> = args.iter().map(|arg| &*arg.values).collect();
+        let found = self.neon(b, what, &Given { args: &args, lane, count })?;
+        Ok(found.and_then(|values| match wanted {
+            Wanted::Vector(_) => Some(Yields::Vector(values)),
+            Wanted::Parts(_) => Some(Yields::Parts(values)),
+            Wanted::Scalar(Type::Void) => Some(Yields::Nothing),
+            Wanted::Scalar(_) => values.first().copied().map(Yields::Scalar),
+        }))
     }
 
     fn vector_arguments(&mut self, b: &mut Builder) -> Parsed<Vec<Arg>> {

@@ -2,7 +2,7 @@
 
 use super::{Convention, Grouping, Place, Places, Variadic, Vectors, has, word};
 use crate::base::Handle;
-use crate::ir::{Group, Inst, Parts, Type};
+use crate::ir::{Func, Group, Inst, Parts, Type};
 use crate::isa::memory;
 use crate::isa::select::Select;
 use crate::mir::{Operand, PReg, Slot, SlotKind, VReg};
@@ -99,12 +99,15 @@ pub(super) fn room(cx: &mut Select, parts: &Parts) {
     }
 }
 
-/// The parts of a result with their registers. Two singles that a machine has in one register are one double.
-pub(super) fn results(cx: &mut Select, parts: &Parts) -> Vec<(Type, u32, PReg)> {
+/// The parts of a function's result with their registers. Two singles that a machine has in one register are one double; what is passed as
+/// integers is returned as such.
+pub(super) fn results(cx: &mut Select, func: &Func, parts: &Parts) -> Vec<(Type, u32, PReg)> {
     let c = cx.rules.convention;
+    let as_int = c.variadic == Variadic::All && func.variadic;
     let mut all: Vec<(Type, u32)> = Vec::new();
     for &(ty, at) in &parts.results {
         match all.last_mut() {
+            _ if as_int && ty == Type::F64 => all.extend([(Type::I32, at), (Type::I32, at + 4)]),
             Some(last) if cx.out.is_wide && ty == Type::F32 && *last == (ty, at.wrapping_sub(4)) => {
                 last.0 = Type::F64;
             }
@@ -142,17 +145,20 @@ impl Places {
             return;
         };
         if is_vector && c.vectors.is_some() {
-            let free = (!self.floats).trailing_zeros();
-            let reg = c.floats.get(free as usize).copied();
-            match reg {
-                Some(_) => self.floats |= 1 << free,
+            let (free, registers) = ((!self.floats).trailing_zeros(), count.div_ceil(2));
+            let first = (registers <= (c.floats.len() as u32).saturating_sub(free)).then_some(free);
+            match first {
+                Some(free) => self.floats |= ((1 << registers) - 1) << free,
                 None => {
                     self.floats = u64::MAX;
                     self.stack = self.stack.next_multiple_of(align.max(c.stack_bytes));
                 }
             }
-            self.vector = Some((reg, 0));
+            self.vector = Some((first, 0));
             self.group = Some((count, 0));
+            return;
+        }
+        if is_vector && as_int {
             return;
         }
         let bytes = if ty == Type::Ptr { c.int_bytes } else { ty.bytes().max(4) };
@@ -161,8 +167,9 @@ impl Places {
             if c.grouping == Grouping::Split {
                 return;
             }
-            let step = bytes.div_ceil(c.float_bytes);
-            let registers = step.saturating_mul(count);
+            let registers = bytes.div_ceil(c.float_bytes).saturating_mul(count);
+            // A register of 16 bytes is some of these, and begins at a multiple of as many.
+            let step = if is_vector { 16 } else { bytes }.div_ceil(c.float_bytes);
             let all = 1u64.checked_shl(registers).map_or(u64::MAX, |end| end - 1);
             let most = (c.floats.len() as u32).checked_sub(registers);
             let run = most
