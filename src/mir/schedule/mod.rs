@@ -100,7 +100,9 @@ pub fn before(
                 continue;
             }
             memory.pressure.measure(func, b, start..end);
-            if !wants_runs(func, machine, start..end) {
+            // Of three rows a load that is not the first one is all that could be begun earlier.
+            let is_done = end - start == 3 && !has_loads(func, machine, start + 1..end);
+            if !is_done && !wants_runs(func, machine, start..end) {
                 memory.region.select(func, machine, (options.model, options.pairs), b, start..end);
                 changed += usize::from(improve(func, machine, options, memory, (start, true))?);
             }
@@ -193,6 +195,10 @@ fn has_more(func: &Func, machine: &Machine, rows: Range<usize>) -> bool {
 /// True if some row wants registers that follow one another: more values alive would leave none.
 fn wants_runs(func: &Func, machine: &Machine, rows: Range<usize>) -> bool {
     func.lanes != 0 && rows.map(Inst::new).any(|i| machine.is(func, i, IN_A_ROW))
+}
+
+fn has_loads(func: &Func, machine: &Machine, rows: Range<usize>) -> bool {
+    rows.map(Inst::new).any(|i| machine.is(func, i, LOADS))
 }
 
 /// True if a row names a register that rows may be given while they become final.
