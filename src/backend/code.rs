@@ -341,7 +341,7 @@ fn run_select(cx: &mut Cx) -> Result<(), BackendError> {
     let unwinds = *unwind || cx.env.unwinds;
     (cx.func.unwind, cx.func.keep_jumps) = (*debug || unwinds, *fast);
     cx.func.indexed = unwinds && target.elf.is_indexed;
-    cx.func.unruled = cx.func.indexed && !*debug;
+    cx.func.without_cfi = cx.func.indexed && !*debug;
     cx.func.counted = !prepared.weights.is_empty();
     trace::table("machine IR of a function", || cx.func.bytes());
     Ok(())

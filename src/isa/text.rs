@@ -75,7 +75,7 @@ fn print_with(
     let _ = writeln!(out, "\t.p2align {align}");
     object::text::binding(out, name, binding);
     let _ = writeln!(out, "\t.type {name}, %function\n{name}:");
-    let has_rules = func.unwind && !func.unruled;
+    let has_rules = func.unwind && !func.without_cfi;
     if func.indexed {
         out.push_str("\t.fnstart\n");
         frame(out, func, target);
@@ -104,7 +104,7 @@ fn print_with(
         for i in func.rows(b) {
             calls.mark(out, func.id, i);
             let row = machine.row(func.insts[i].op);
-            if func.unruled && row.sym == SymKind::Unwind {
+            if func.without_cfi && row.sym == SymKind::Unwind {
                 continue;
             }
             if !row.text.is_empty() {

@@ -253,8 +253,8 @@ pub struct Func {
     pub unwind: bool,
     /// True if text says how the frame lies, in the directives of ARM's unwinders.
     pub indexed: bool,
-    /// True if nobody reads the rows for unwinding in text.
-    pub unruled: bool,
+    /// True if text has no `.cfi` directives, though there are rows of them: what ARM's unwinders read comes of these, and no debugger is told.
+    pub without_cfi: bool,
     /// The frame slots of variables, with the numbers of `ir::Body::variables`.
     pub variables: Vec<(u32, Slot)>,
     /// What its landing pads catch, which their rows name, and what of: empty if there are none.

@@ -538,7 +538,7 @@ mod tests {
     use crate::mir::{Inst, toy};
 
     const TEXT: &str = "\
-function 7 calls twice wide-values without-floats framed unaligned tables keep-jumps places unwind indexed unruled features 5 lanes 4 frame 32
+function 7 calls twice wide-values without-floats framed unaligned tables keep-jumps places unwind indexed without-cfi features 5 lanes 4 frame 32
 saved r3 f2
 wide 5000000000 -1
 slot0 local 40 align 8 at 16

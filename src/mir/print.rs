@@ -53,7 +53,7 @@ pub(super) static FLAGS: [Flag; 13] = [
     ("places", |f| f.places, |f| f.places = true),
     ("unwind", |f| f.unwind, |f| f.unwind = true),
     ("indexed", |f| f.indexed, |f| f.indexed = true),
-    ("unruled", |f| f.unruled, |f| f.unruled = true),
+    ("without-cfi", |f| f.without_cfi, |f| f.without_cfi = true),
 ];
 
 /// What is printed how.

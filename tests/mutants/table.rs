@@ -73,6 +73,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("equal_calls", "opt/values/gvn.rs", "Loads::InBlocks => «effects.is_pure(callee)»,", "true", "calls that print are equal"),
     // Loads, stores and loops.
     ("licm", "opt/loops/licm.rs", "let stays = base.is_some_and(|base| «s.writes[l.index()].may_touch(env, f.func, base)»);", "{ let _ = base; false }", "loops write nothing"),
+    ("licm", "opt/loops/licm.rs", ".filter(|&first| «f.op(first) == op» && f.uses(first).count() == 1)", "true", "sums are brought together with products"),
     ("licm", "opt/loops/licm.rs", "|| «!is_harmless» && s.common[l]", "false", "what is not executed in each round is moved"),
     ("licm", "opt/loops/licm.rs", "«before[parent.index()].add_all(&from[0]);»", "{ let _ = before; }", "inner loops write nothing"),
     ("licm", "opt/loops/licm.rs", "Base::Global(global) => self.globals.binary_search(&global).is_ok() || «params.any(shares)»,", "false", "parameters do not lead to globals"),
@@ -255,7 +256,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("sink_equal", "opt/flow/sink_equal.rs", "&& «f.args(i) == f.args(first)»", "true", "operands do not matter"),
     ("sink_equal", "opt/flow/sink_equal.rs", "«(f.op(i), f.ty(i), f.payload(i)) == (op, f.ty(first), f.payload(first))»", "f.ty(i) == f.ty(first)", "operations do not matter"),
     ("implied", "opt/flow/implied.rs", "true => «Some(truth)»,", "Some(!truth)", "a condition is not what it was above"),
-    ("strength", "opt/loops/strength.rs", "&& «is_accessed(cx, round, i, MOST_USES)»\n                && phis_of(cx, round, i)", "true", "a stride does not wrap around"),
+    ("strength", "opt/loops/strength.rs", "&& «is_accessed(cx, round, i, MOST_USES)»\n                && is_shallow(cx, round, i, |phi|", "true", "a stride does not wrap around"),
     ("conditions", "analysis/conditions.rs", "Some((f.arg(branch, 0).as_inst()?, «f.ways(branch).0 == e»))", "f.ways(branch).0 != e", "the other way was taken"),
     ("conditions", "analysis/conditions.rs", "true if «known & asked == 0» => Some(false),", "known != asked", "what is not the same is the opposite"),
     ("conditions", "analysis/conditions.rs", "return by_relations(pred, «asked.swapped()»);", "asked", "a < b is b < a"),

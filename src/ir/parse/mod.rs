@@ -31,6 +31,7 @@ mod builder;
 mod call;
 mod carried;
 mod constant;
+mod contents;
 mod copies;
 pub mod debug_info;
 mod debug_records;

@@ -10,10 +10,14 @@ use super::lexer::{Text, Token};
 use super::quad::QUAD_RESULT;
 use super::{Parsed, Parser};
 use crate::base::Handle;
-use crate::ir::{At, Group, Inst, Op, Shape, Type, Value};
+use crate::ir::{At, FuncId, Group, Inst, Op, Shape, Type, Value};
 
 /// A struct that is passed by value has at most so many bytes.
 const MOST_BYTES: u64 = 1 << 15;
+
+/// How many parts a result may have in registers, by machine: at all, integers, floats, and how many floats a double is.
+const RESULTS: [(&str, [usize; 4]); 3] =
+    [("riscv64", [2, 2, 2, 1]), ("aarch64", [16, 8, 8, 1]), ("armv7", [20, 4, 16, 2])];
 
 /// Conventions have registers for vectors that ours have not.
 pub(super) const NO_VECTORS: &str = "vectors as arguments, parameters or results, where they are in no register of vectors, are supported of functions that nothing else calls only";
@@ -42,6 +46,133 @@ enum What {
 }
 
 impl<'a> Parser<'a> {
+    /// A result's type: `Void` if it is in the parts, as vectors are but those of opcodes.
+    pub(super) fn result_type(&mut self, is_opcode: bool) -> Parsed<(Type, Option<Compound>)> {
+        if !self.at_compound() && (is_opcode || self.vector_ahead().is_none()) {
+            return Ok((self.ty()?, None));
+        }
+        let at = self.start;
+        let mut compound = self.compound_type()?;
+        self.may_pass_quads(&compound, at)?;
+        if !is_opcode {
+            self.set_carriers(&mut compound);
+        }
+        if self.is_beyond_registers(&compound) {
+            compound.carriers.clear();
+        }
+        let ty = match *compound.parts {
+            _ if !compound.carriers.is_empty() => Self::carried_result(&compound).unwrap_or(Type::Void),
+            [(ty, _)] => ty,
+            _ => Type::Void,
+        };
+        Ok((ty, Some(compound)))
+    }
+
+    /// The parts of a result that has several: words on machines whose registers are words. One with vectors, of which
+    /// there may be more than registers, goes to memory of the caller's, whose address is the first argument.
+    pub(super) fn results_of(&self, compound: Option<&Compound>) -> Vec<(Type, u32)> {
+        match compound {
+            Some(compound) if !compound.carriers.is_empty() => match Self::carried_result(compound) {
+                Some(_) => Vec::new(),
+                None => self.carried_results(compound),
+            },
+            Some(compound) if compound.parts.len() > 1 && !self.goes_by_memory(compound) => {
+                self.words_of_result(compound)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// True for a result that goes to memory of the caller's, because it has vectors or more parts than there are registers.
+    pub(super) fn goes_by_memory(&self, compound: &Compound) -> bool {
+        compound.carriers.is_empty()
+            && compound.parts.len() > 1
+            && (self.has_vector(compound) || self.is_demoted(compound))
+    }
+
+    /// True for a result that has too many parts for registers: the machine's C convention has its address, as where the
+    /// text had said `sret` (LLVM's `CanLowerReturn`).
+    pub(super) fn is_demoted(&self, compound: &Compound) -> bool {
+        let of_machine = RESULTS.iter().find(|row| row.0 == self.platform.name);
+        let Some(&(_, [all, ints, floats, of_double])) = of_machine.filter(|_| !self.has_vector(compound))
+        else {
+            return false;
+        };
+        let parts = self.words_of_result(compound);
+        let of_ints = parts.iter().filter(|part| !part.0.is_float()).count();
+        let of_floats = parts
+            .iter()
+            .map(|part| match part.0 {
+                Type::F64 => of_double,
+                ty => usize::from(ty.is_float()),
+            })
+            .sum::<usize>();
+        parts.len() > 1 && (parts.len() > all || of_ints > ints || of_floats > floats)
+    }
+
+    /// True for a result of which parts do not say the type.
+    pub(super) fn is_kept(&self, compound: &Compound) -> bool {
+        self.goes_by_memory(compound) || !compound.carriers.is_empty()
+    }
+
+    /// That a function's result, which goes by memory or does not, is of this type.
+    pub(super) fn is_result_of(&self, func: FuncId, compound: Option<&Compound>) -> bool {
+        let own = compound.filter(|compound| self.is_kept(compound));
+        match (self.by_address.get(&func), own) {
+            (Some(&(bits, mem)), Some(own)) => {
+                bits == own.bits && mem.zip(own.mem).is_none_or(|(said, own)| self.is_same(said, own))
+            }
+            (said, own) => said.is_none() && own.is_none(),
+        }
+    }
+
+    /// Parts as they travel.
+    fn words_of_result(&self, compound: &Compound) -> Vec<(Type, u32)> {
+        if compound.is_quad && self.has_quad_registers() {
+            return vec![(QUAD_RESULT, 0)];
+        }
+        let mut results = Vec::new();
+        for &(ty, at) in &compound.parts {
+            if ty == Type::I64 && self.platform.pointer_bytes == 4 {
+                results.extend([(Type::I32, at), (Type::I32, at + 4)]);
+            } else {
+                results.push((ty, at));
+            }
+        }
+        results
+    }
+
+    /// The parts of an argument as what conventions want to know of them, if they do.
+    pub(super) fn groups_of(
+        &self,
+        compound: &Compound,
+        first: usize,
+        said: Attributes,
+        groups: &mut Vec<Group>,
+    ) {
+        match compound.carriers.is_empty() {
+            true => groups.extend(self.group_of(compound, first, said)),
+            false => self.carried_groups(compound, first, said, groups),
+        }
+    }
+
+    fn group_of(&self, compound: &Compound, first: usize, said: Attributes) -> Option<Group> {
+        let count = compound.parts.len();
+        let ty = compound.parts.first()?.0;
+        let is_even = compound.parts.iter().all(|part| part.0 == ty);
+        let is_word = self.platform.pointer_bytes == 4;
+        let stands = match compound.bits {
+            Some(_) => true,
+            None => is_even && (compound.is_array || is_word && ty.is_float() && count <= 4),
+        };
+        let bytes = self.module.env.shapes.bytes_of(ty);
+        let own = if compound.bits.is_some() && count > 1 { 2 * bytes } else { bytes };
+        let align = own.max(said.stack_align);
+        let is_one = count == 1 && align <= bytes.max(self.platform.pointer_bytes);
+        let is_vector = compound.is_quad && self.has_quad_registers();
+        (stands && !is_one).then_some(Group { first: first as u32, count: count as u32, align, is_vector })
+    }
+
     /// Room for a result of several parts, in the entry block.
     pub(super) fn room_for(&mut self, b: &mut Builder, compound: &Compound) -> Parsed<Operand> {
         if !compound.carriers.is_empty() {

@@ -256,3 +256,18 @@ fn a_row_waits_for_operands_pipes_and_slots() {
         2
     );
 }
+
+#[test]
+fn of_three_rows_a_load_comes_first() {
+    let short = |first: &str| {
+        let rows = format!("\n    {first}\n    v2:i8 = ld8 frame, slot0");
+        ordered(&a_loop(1, &rows).replace("bone v1, mb2", "bone v2, mb2"), false)
+    };
+    let rows = short("st8 v0, frame, slot1");
+    let [store, load] = places(&rows, ["st8", "ld8"]);
+    assert!(load < store, "{rows:#?}");
+    // Not over a store to the same place, nor where it is first.
+    let rows = short("st8 v0, frame, slot0");
+    let [store, load] = places(&rows, ["st8", "ld8"]);
+    assert!(store < load, "{rows:#?}");
+}

@@ -184,7 +184,7 @@ impl Scratch {
         let step = cx.analyses.evolution.step(known, round.l, &sum)?;
         let in_each_round = is_accessed(cx, round, i, MOST_USES);
         let is_small = i32::try_from(step).is_ok();
-        (step != 0 && is_small && phis_of(cx, round, i).is_some()).then(|| Address {
+        (step != 0 && is_small && is_shallow(cx, round, i, |_| true)).then(|| Address {
             inst: i,
             sum,
             step,
@@ -211,8 +211,7 @@ impl Scratch {
             evolution.step((f, loops), round.l, sum).is_none()
                 && evolution.stride((f, loops), round.l, sum).is_some()
                 && is_accessed(cx, round, i, MOST_USES)
-                && phis_of(cx, round, i)
-                    .is_some_and(|phis| !has_scaled(i) || phis.into_iter().all(goes_by_number))
+                && is_shallow(cx, round, i, |phi| !has_scaled(i) || goes_by_number(phi))
         };
         let mut found: Vec<Inst> = candidates.iter().copied().filter(is_strided).collect();
         let mut changed = false;
@@ -513,23 +512,24 @@ fn accessed(f: &Body, address: Inst) -> Option<Type> {
     ty
 }
 
-/// The phis of the loop that an address is made of; none if it is not done in few steps.
-fn phis_of(cx: &FuncCx, round: LoopRecord, address: Inst) -> Option<Vec<Inst>> {
+/// True if an address is a few steps from what the loop does not change, and from its phis, all of which are of a kind.
+fn is_shallow(cx: &FuncCx, round: LoopRecord, address: Inst, of_kind: impl Fn(Inst) -> bool) -> bool {
     let f = &*cx.f;
-    let (mut open, mut steps, mut phis) = (vec![address], 0, Vec::new());
+    let (mut open, mut steps) = (vec![address], 0);
     while let Some(i) = open.pop() {
         let inside = f.block_of(i).is_some_and(|b| cx.analyses.loops.contains(round.l, b));
-        if inside && f.op(i) == Op::Phi {
-            phis.push(i);
-        } else if inside {
+        if inside && f.op(i) == Op::Phi && !of_kind(i) {
+            return false;
+        }
+        if inside && f.op(i) != Op::Phi {
             steps += 1;
             if steps > 4 * MOST_STEPS {
-                return None;
+                return false;
             }
             open.extend(f.args(i).iter().filter_map(|v| v.as_inst()));
         }
     }
-    Some(phis)
+    true
 }
 
 /// True if each round accesses memory at an address, or a constant away from it. That may be in the first

@@ -92,6 +92,42 @@ pub(super) fn row(w: &mut Writer, s: &mut Scope<'_>) {
     s.free.push(at);
 }
 
+/// A loop whose counter moves by a value, up or down, and that what it reads may end (Shell's sort); with products of which the
+/// loop changes one factor.
+pub(super) fn gaps(w: &mut Writer, s: &mut Scope<'_>) {
+    let (Some(at), Some(gap)) = (s.free.pop(), s.free.pop()) else { return };
+    let (p, other) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+    let q = if w.random.chance(60) { p.clone() } else { other };
+    let (name, factor) = (w.random.pick(&s.ints).clone(), w.random.pick(&s.ints).clone());
+    let step = *w.random.pick(&["1", "2", "3", "few", "few - 1", "n % 3 + 3", "rounds"]);
+    line!(w, "{gap} = {step}; if ({gap} < 1) {gap} = 1;");
+    let is_down = w.random.chance(60);
+    let (sign, first) =
+        if is_down { ("-", LENGTH - 1 - w.random.below(3) as i64) } else { ("+", w.random.below(3) as i64) };
+    line!(w, "{at} = {first};");
+    let inside = if is_down { format!("{at} >= {gap}") } else { format!("{at} < {LENGTH} - {gap}") };
+    let more = match w.random.below(4) {
+        0 => String::new(),
+        1 => format!(" && {}", condition(w, s)),
+        _ => format!(" && {q}[{at} {sign} {gap}] {} {name}", *w.random.pick(&["<", ">", "!=", "<="])),
+    };
+    w.open(format!("while ({inside}{more})"));
+    for _ in 0..1 + w.random.below(2) {
+        match w.random.below(6) {
+            0 | 1 => line!(w, "{p}[{at}] = {q}[{at} {sign} {gap}];"),
+            2 => line!(w, "{p}[{at}] = {p}[{at}] * {factor} * {gap};"),
+            3 => line!(w, "b = b + {factor} * {q}[{at}] * n;"),
+            4 => line!(w, "gf[{at}] = gf[{at} {sign} {gap}] * 0.5;"),
+            _ => line!(w, "b = b + {factor} + {q}[{at}] + {gap};"),
+        }
+    }
+    line!(w, "{at} = {at} {sign} {gap};");
+    w.close();
+    s.cost += s.weight * LENGTH * 3;
+    line!(w, "b = b + {at};");
+    s.free.extend([gap, at]);
+}
+
 /// A loop until two counters meet, one up and one down, over one array or two.
 pub(super) fn meeting(w: &mut Writer, s: &mut Scope<'_>) {
     let (Some(low), Some(high)) = (s.free.pop(), s.free.pop()) else { return };
