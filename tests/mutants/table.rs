@@ -73,7 +73,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("equal_calls", "opt/values/gvn.rs", "Loads::InBlocks => «effects.is_pure(callee)»,", "true", "calls that print are equal"),
     // Loads, stores and loops.
     ("licm", "opt/loops/licm.rs", "let stays = base.is_some_and(|base| «s.writes[l.index()].may_touch(env, f.func, base)»);", "{ let _ = base; false }", "loops write nothing"),
-    ("licm", "opt/loops/licm.rs", ".filter(|&first| «f.op(first) == op» && f.uses(first).count() == 1)", "true", "sums are brought together with products"),
+    ("licm", "opt/loops/licm.rs", ".filter(|&first| «f.op(first) == op» && f.has_single_use(first))", "true", "sums are brought together with products"),
     ("licm", "opt/loops/licm.rs", "|| «!is_harmless» && s.common[l]", "false", "what is not executed in each round is moved"),
     ("licm", "opt/loops/licm.rs", "«before[parent.index()].add_all(&from[0]);»", "{ let _ = before; }", "inner loops write nothing"),
     ("licm", "opt/loops/licm.rs", "Base::Global(global) => self.globals.binary_search(&global).is_ok() || «params.any(shares)»,", "false", "parameters do not lead to globals"),
@@ -401,7 +401,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("text", "ir/parse/any_width.rs", "let more = if op == Op::Mul { «2 * bits» } else { bits + 1 };", "bits + 1", "products of i128 do not overflow"),
     ("text", "ir/parse/wide_arithmetic.rs", "let fits = «b.make(Op::Or, Type::I1, &[out, fits], 0)»;", "fits", "a remainder of all bits is less than any divisor"),
     ("text", "ir/parse/wide_arithmetic.rs", "«let half = b.make(Op::Or, long, &[half, any], 0);»", "_ = any;", "what is below 64 bits does not round"),
-    ("text", "ir/parse/aggregate.rs", "parts.len() > 1 && (parts.len() > all || «of_ints > ints» || of_floats > floats)", "false", "ARMv7 returns any number of integers in registers"),
+    ("text", "ir/parse/parts.rs", "parts.len() > 1 && (parts.len() > all || «of_ints > ints» || of_floats > floats)", "false", "ARMv7 returns any number of integers in registers"),
     ("text", "ir/parse/head.rs", "match row.is_some_and(|row| «row.linkage == Linkage::Internal || row.kept») {", "{ let _ = row; true }", "fastcc is C's convention everywhere"),
     ("text", "ir/parse/instruction.rs", "if «!at.meet(may)» {", "false", "flags stand at any operation"),
     // Slots, copies and addresses of the interpreter.

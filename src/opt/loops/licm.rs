@@ -258,7 +258,7 @@ impl Scratch {
         let Some((first, b)) = parts(f, i).filter(|_| matches!(ty, Type::I32 | Type::I64)) else {
             return false;
         };
-        let Some(first) = first.as_inst().filter(|&first| f.op(first) == op && f.uses(first).count() == 1)
+        let Some(first) = first.as_inst().filter(|&first| f.op(first) == op && f.has_single_use(first))
         else {
             return false;
         };
