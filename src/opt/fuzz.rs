@@ -232,6 +232,8 @@ fn machine(seed: u32) -> TargetFacts {
             mask: 8,
             multiply_subtract: k == 2,
             branch_on_zero: k == 2,
+            chooses: true,
+            chooses_next: k == 2,
             scaled_int: true,
             scaled_float: k == 2,
             registers: if k == 2 { [28, 30] } else { [13, 30] },

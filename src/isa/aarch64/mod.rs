@@ -110,6 +110,8 @@ pub static TARGET: Target = Target {
         mask: 63,
         multiply_subtract: true,
         branch_on_zero: true,
+        chooses: true,
+        chooses_next: true,
         scaled_int: true,
         scaled_float: true,
         moving_int: 255,

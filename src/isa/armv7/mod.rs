@@ -89,6 +89,7 @@ pub static TARGET: Target = Target {
         shifted_difference: true,
         reverse_difference: true,
         mask: 8,
+        chooses: true,
         scaled_int: true,
         moving_int: 4095,
         moving_float: 4,

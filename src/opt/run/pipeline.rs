@@ -17,6 +17,7 @@ use crate::opt::calls::result_tables::RESULT_TABLES;
 use crate::opt::calls::sibling_calls::SIBLING_CALLS;
 use crate::opt::calls::tail_calls::TAIL_CALLS;
 use crate::opt::flow::branch_selects::BRANCH_SELECTS;
+use crate::opt::flow::if_convert::IF_CONVERT;
 use crate::opt::flow::if_to_switch::IF_TO_SWITCH;
 use crate::opt::flow::implied::IMPLIED;
 use crate::opt::flow::range_checks::RANGE_CHECKS;
@@ -119,6 +120,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &GVN_MEMORY,
     &GVN_UNROLLED,
     &IDEMPOTENT_LOOPS,
+    &IF_CONVERT,
     &IF_TO_SWITCH,
     &IMPLIED,
     &INLINE,
@@ -216,6 +218,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &SIMPLIFY_CFG,
     &IF_TO_SWITCH,
     &BRANCH_SELECTS,
+    &IF_CONVERT,
     &NEIGHBOURS,
     &POST_INCREMENT,
     &SINK_COMPARES,

@@ -26,6 +26,8 @@ const PLAIN: TargetFacts = TargetFacts {
     upper_products: false,
     compare_and_branch: false,
     branch_on_zero: false,
+    chooses: false,
+    chooses_next: false,
     scaled_int: false,
     scaled_float: false,
     moving_int: 0,

@@ -1,0 +1,569 @@
+//! Short branches become choices, where the target has instructions that choose:
+//!
+//! ```text
+//! if (x > best) best = x;                    best = x > best ? x : best
+//! if (a && b) s = s + x; else s = s - y;     s = a & b ? s + x : s - y
+//! ```
+//!
+//! A branch ends a block, and with it what the scheduler of the machine side can order: in loops that are unrolled for it, a
+//! choice a round left as many blocks as rounds (llvm-mca's cycles beside `llc -O3`, 98 kernels: in front of this pass the Cortex-A53
+//! stood at 1.045).
+//!
+//! Two steps, from the last block to the first, so that what is inside is a choice before what is around it is looked at. A branch whose arms are a
+//! few cheap instructions, or nothing, that meet again (`Diamond`) executes both, and each phi where they meet becomes a `select`. A branch
+//! that leads to another one, with a destination in common, asks both questions at once (`Shared`), if the branch that is left is such a
+//! diamond. Either is done if by the odds it executes at most `MORE` instructions more than the branches, and of what a profile
+//! or a hint calls nearly certain, none: a processor foresees that. Blocks are joined once, from the first to the last. O(instructions).
+//!
+//! (If-conversion: Allen, Kennedy, Porterfield and Warren 1983; LLVM's `FoldTwoEntryPHINode` and `FoldBranchToCommonDest`.)
+
+use crate::base::BitSet;
+use crate::ir::{At, Block, Body, Edge, Flags, Inst, IntPred, Op, Place, Type, Value};
+use crate::opt::run::analyses::AnalysisSet;
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
+
+/// The pass.
+pub static IF_CONVERT: FuncPass = FuncPass {
+    name: "if_convert",
+    description: "choices for branches around what is cheap",
+    grows: false,
+    needs: AnalysisSet::NONE,
+    run,
+};
+
+/// Instructions of an arm that are looked at.
+const MOST: usize = 3;
+/// Phis that may become choices.
+const MOST_CHOICES: usize = 2;
+/// How many instructions more a choice may execute than a branch that cannot be foreseen.
+const MORE: f64 = 1.0;
+/// How likely a branch has to go one way to be foreseen.
+const FORESEEN: f64 = 15.0 / 16.0;
+/// Blocks of so many instructions are joined at once, others when all is done.
+const SMALL: usize = 4;
+
+/// A branch to two arms that meet.
+struct Diamond {
+    block: Block,
+    end: Inst,
+    /// How each way comes to where they meet.
+    into: [Edge; 2],
+    /// What is executed on each way.
+    arms: [Option<Block>; 2],
+}
+
+/// A branch to another one.
+struct Shared {
+    block: Block,
+    end: Inst,
+    other: Block,
+    /// The way to the other one is that for true.
+    is_yes: bool,
+    /// The other one goes to where both lead if its condition holds.
+    if_true: bool,
+    /// The other one's edge elsewhere.
+    leaves: Edge,
+}
+
+#[inline(never)]
+fn run(cx: &mut FuncCx) -> Outcome {
+    if !cx.target.chooses {
+        return Outcome::UNCHANGED;
+    }
+    let machine =
+        Machine { on_zero: cx.target.branch_on_zero, next: cx.target.chooses_next, word: cx.target.word };
+    let f = &mut *cx.f;
+    let mut heads: BitSet<Block> = BitSet::new(f.block_count());
+    let mut changed = false;
+    let blocks: Vec<Block> = f.blocks().collect();
+    for &b in blocks.iter().rev() {
+        while f.is_placed(b) && step(f, machine, b) {
+            changed = true;
+            heads.insert(b);
+        }
+    }
+    let mut next = f.entry().filter(|_| changed);
+    while let Some(b) = next {
+        while heads.contains(b) && join(f, b, usize::MAX) {}
+        next = f.next_block(b);
+    }
+    Outcome::changed_if(changed, AnalysisSet::NONE)
+}
+
+/// What is asked of the target.
+#[derive(Copy, Clone)]
+struct Machine {
+    /// A branch compares with zero.
+    on_zero: bool,
+    /// A sum with 1, or what is negated, costs a choice nothing.
+    next: bool,
+    word: u32,
+}
+
+/// Makes a choice of a block's branch, or one branch of two.
+fn step(f: &mut Body, machine: Machine, b: Block) -> bool {
+    let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
+    if let Some(diamond) = diamond(f, b, end).filter(|diamond| pays(f, machine, diamond)) {
+        choose(f, &diamond);
+        join(f, b, SMALL);
+        return true;
+    }
+    let Some(shared) = shared(f, b, end).filter(|shared| shared_pays(f, shared)) else { return false };
+    ask_both(f, &shared);
+    true
+}
+
+/// Appends a block to the only one that goes there, and nowhere else, unless it is large.
+fn join(f: &mut Body, b: Block, most: usize) -> bool {
+    let mut succs = f.succs(b);
+    let (Some(e), None) = (succs.next(), succs.next()) else { return false };
+    let to = f.edge_to(e);
+    f.insts(to).take(most.saturating_add(1)).count() <= most && f.merge_into_pred(to)
+}
+
+/// The comparison that a branch asks, and nothing else, or several that are joined.
+fn condition(f: &Body, end: Inst) -> Option<Inst> {
+    let is_one = |&i: &Inst| matches!(f.op(i), Op::ICmp | Op::FCmp | Op::And | Op::Or) && f.has_single_use(i);
+    f.arg(end, 0).as_inst().filter(is_one)
+}
+
+/// A branch whose ways meet behind cheap instructions.
+fn diamond(f: &Body, b: Block, end: Inst) -> Option<Diamond> {
+    condition(f, end)?;
+    let (yes, no) = f.ways(end);
+    let ways = [yes, no];
+    let arms = ways.map(|e| arm(f, e, 1));
+    let direct = ways.map(|e| f.edge_to(e));
+    let ends = [0, 1].map(|k| arms[k].map_or(direct[k], |arm| f.edge_to(arm)));
+    let choice = |takes: [bool; 2]| {
+        let to = [0, 1].map(|k| if takes[k] { ends[k] } else { direct[k] });
+        let into = [0, 1].map(|k| if takes[k] { arms[k].unwrap_or(ways[k]) } else { ways[k] });
+        let arms = [0, 1].map(|k| (takes[k] && arms[k].is_some()).then_some(direct[k]));
+        (to[0] == to[1] && to[0] != b).then_some(Diamond { block: b, end, into, arms })
+    };
+    [[true, true], [true, false], [false, true]].into_iter().find_map(choice)
+}
+
+/// Where the block behind an edge goes on, if so many edges enter it, and all that it does is cheap.
+fn arm(f: &Body, e: Edge, entered: usize) -> Option<Edge> {
+    let b = f.edge_to(e);
+    let mut succs = f.succs(b);
+    let (Some(onward), None) = (succs.next(), succs.next()) else { return None };
+    let is_arm = f.preds(b).len() == entered && f.terminator(b).is_some_and(|i| f.op(i) == Op::Br);
+    (is_arm && f.edge_to(onward) != b && is_cheap(f, b, MOST)).then_some(onward)
+}
+
+/// True if all instructions of a block, but for its end, are few and take a cycle or less.
+fn is_cheap(f: &Body, b: Block, most: usize) -> bool {
+    let is_cheap = |i: Inst| match f.op(i) {
+        Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Select | Op::ICmp => !f.ty(i).is_vector(),
+        Op::Shl | Op::LShr | Op::AShr => !f.ty(i).is_vector() && f.arg(i, 1).is_constant(),
+        Op::SExt | Op::ZExt | Op::Trunc => !f.ty(i).is_vector(),
+        _ => Some(i) == f.terminator(b),
+    };
+    f.insts(b).take(most + 2).count() <= most + 1 && f.insts(b).all(is_cheap)
+}
+
+/// How likely a branch goes where its condition is true, and whether that can be foreseen.
+fn odds(f: &Body, end: Inst) -> (f64, bool) {
+    let flags = f.flags(end);
+    let yes = flags.chance().unwrap_or(match flags.hint() {
+        Flags::LIKELY => 1.0,
+        Flags::UNLIKELY => 0.0,
+        _ => 0.5,
+    });
+    (yes, yes.max(1.0 - yes) >= FORESEEN)
+}
+
+/// What asking a condition for a choice takes more than for a branch: a branch may compare with zero.
+fn asked(f: &Body, machine: Machine, condition: Inst) -> f64 {
+    let is_zero = |v: Value| f.as_int(v) == Some(0);
+    let is_bit = |v: Value| v.as_inst().is_some_and(|i| f.op(i) == Op::And && f.has_single_use(i));
+    let by_zero = f.op(condition) == Op::ICmp && is_zero(f.arg(condition, 1)) && !is_bit(f.arg(condition, 0));
+    let is_simple = matches!(
+        IntPred::from_payload(f.payload(condition)),
+        IntPred::Eq | IntPred::Ne | IntPred::Slt | IntPred::Sge
+    );
+    if machine.on_zero && by_zero && is_simple { 1.0 } else { 0.0 }
+}
+
+/// True if choices take little more than a branch. Phis that are no choice, or none of a register, are out of the question.
+fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
+    let Some(condition) = condition(f, diamond.end) else { return false };
+    let (yes, is_foreseen) = odds(f, diamond.end);
+    let (mut choose, mut branch) = (asked(f, machine, condition), 1.0);
+    let parts = [yes, 1.0 - yes];
+    for (arm, part) in diamond.arms.iter().zip(parts) {
+        let rows = arm.map_or(0, |arm| f.insts(arm).count() - 1) as f64;
+        choose += rows;
+        branch += rows * part;
+    }
+    if diamond.arms.iter().all(|arm| arm.is_some_and(|arm| f.insts(arm).count() > 1)) {
+        // A jump over the other arm.
+        branch += parts[0].min(parts[1]);
+    }
+    let [a, b] = diamond.into;
+    let mut choices = 0;
+    for phi in f.phis(f.edge_to(a)) {
+        let values = [a, b].map(|e| f.arg(phi, f.edge_slot(e)));
+        if values[0] == values[1] {
+            continue;
+        }
+        choices += 1;
+        let fits = match f.ty(phi) {
+            Type::I32 | Type::Ptr | Type::F32 | Type::F64 => true,
+            Type::I64 => machine.word == 64,
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+        let is_of_arm = |k: usize| values[k].as_inst().is_some_and(|i| diamond.arms[k] == f.block_of(i));
+        let is_next = machine.next && (0..2).any(|k| is_of_arm(k) && is_next(f, values[k]));
+        choose += if is_next { 0.0 } else { 1.0 };
+        // What an arm computes it may compute into the phi's register; what is there already has to be moved, on one side.
+        if !(0..2).any(is_of_arm) {
+            branch += parts[0].min(parts[1]);
+        }
+    }
+    let most = if is_foreseen { 0.0 } else { MORE };
+    let is_one = matches!(f.op(condition), Op::ICmp | Op::FCmp);
+    choices <= MOST_CHOICES && (choices <= 1 || is_one) && choose <= branch + most
+}
+
+/// True of a sum with 1 and of what is negated, of a word that nothing else needs.
+fn is_next(f: &Body, v: Value) -> bool {
+    v.as_inst().filter(|&i| f.ty(i) == Type::I32 && f.has_single_use(i)).is_some_and(|i| match *f.args(i) {
+        [_, one] if f.op(i) == Op::Add => f.as_int(one) == Some(1),
+        [zero, _] if f.op(i) == Op::Sub => f.as_int(zero) == Some(0),
+        _ => false,
+    })
+}
+
+/// Executes both arms, and chooses.
+fn choose(f: &mut Body, diamond: &Diamond) {
+    let &Diamond { block: b, end, into, arms } = diamond;
+    let place = f.place(end);
+    for arm in arms.into_iter().flatten() {
+        lift(f, arm, b);
+    }
+    let Some(condition) = condition(f, end) else { return };
+    f.move_inst(condition, At::BeforeTerminator(b));
+    let (to, slots) = (f.edge_to(into[0]), into.map(|e| f.edge_slot(e)));
+    let chosen: Vec<(Inst, [Value; 2])> = f
+        .phis(to)
+        .map(|phi| (phi, slots.map(|slot| f.arg(phi, slot))))
+        .filter(|(_, values)| values[0] != values[1])
+        .collect();
+    let mut asked = condition;
+    for (k, &(phi, [yes, no])) in chosen.iter().enumerate() {
+        if k > 0 {
+            // Each choice has its comparison beside it; the machine side finds that they are equal.
+            let args = f.args(condition).to_vec();
+            let (op, payload) = (f.op(condition), f.payload(condition));
+            asked = f.insert(At::BeforeTerminator(b), op, Type::I1, &args, payload, place);
+            f.keep_flags(asked, condition);
+        }
+        let args = [Value::inst(asked), yes, no];
+        let choice = f.insert(At::BeforeTerminator(b), Op::Select, f.ty(phi), &args, 0, place);
+        slots.into_iter().for_each(|slot| f.set_arg(phi, slot, Value::inst(choice)));
+    }
+    f.fold_cond_br(b, f.ways(end).0, place);
+    // The way that is left leads through an empty arm, if there was one.
+    if let Some(other) = arms[1] {
+        f.remove_blocks(&[other]);
+    }
+    if arms[0].is_some() {
+        join(f, b, 1);
+    }
+}
+
+/// Moves what a block does to the end of another one, without what is promised of it where it was.
+fn lift(f: &mut Body, from: Block, to: Block) {
+    let rows: Vec<Inst> = f.insts(from).filter(|&i| Some(i) != f.terminator(from)).collect();
+    for i in rows {
+        f.move_inst(i, At::BeforeTerminator(to));
+        f.set_flags(i, Flags::NONE);
+    }
+}
+
+/// A branch to another one, where both have a destination in common.
+fn shared(f: &Body, b: Block, end: Inst) -> Option<Shared> {
+    condition(f, end)?;
+    let (yes, no) = f.ways(end);
+    [(yes, no, true), (no, yes, false)].into_iter().find_map(|(to, away, is_yes)| {
+        let other = f.edge_to(to);
+        let second = f.terminator(other).filter(|&i| f.op(i) == Op::CondBr)?;
+        let is_alone = f.preds(other).len() == 1 && other != b && f.edge_to(away) != other;
+        // The machine side joins a comparison to what is joined already.
+        let is_joined = |end: Inst| condition(f, end).is_none_or(|i| matches!(f.op(i), Op::And | Op::Or));
+        if !is_alone
+            || !is_cheap(f, other, MOST)
+            || condition(f, second).is_none()
+            || is_joined(end) && is_joined(second)
+        {
+            return None;
+        }
+        let (a, c) = f.ways(second);
+        let (common, leaves, if_true) = match f.edge_to(away) {
+            common if common == f.edge_to(a) => (a, c, true),
+            common if common == f.edge_to(c) => (c, a, false),
+            _ => return None,
+        };
+        let agrees = |phi: Inst| f.arg(phi, f.edge_slot(common)) == f.arg(phi, f.edge_slot(away));
+        let target = f.edge_to(leaves);
+        let fits = target != f.edge_to(away)
+            && target != b
+            && target != other
+            && f.phis(f.edge_to(away)).all(agrees);
+        fits.then_some(Shared { block: b, end, other, is_yes, if_true, leaves })
+    })
+}
+
+/// True if the ways of the branch that is left would meet behind cheap instructions, and none of both can be foreseen.
+fn shared_pays(f: &Body, shared: &Shared) -> bool {
+    let (yes, no) = f.ways(shared.end);
+    let away = if shared.is_yes { no } else { yes };
+    let is_foreseen = |end: Inst| odds(f, end).1;
+    let [to, from] = [shared.leaves, away].map(|e| f.edge_to(e));
+    let [left, right] = [arm(f, shared.leaves, 1), arm(f, away, 2)].map(|e| e.map(|e| f.edge_to(e)));
+    let meets = left == Some(from) || right == Some(to) || left.is_some() && left == right;
+    meets && !is_foreseen(shared.end) && f.terminator(shared.other).is_some_and(|end| !is_foreseen(end))
+}
+
+/// Asks both questions at once.
+fn ask_both(f: &mut Body, shared: &Shared) {
+    let &Shared { block: b, end, other, is_yes, if_true, leaves } = shared;
+    let Some(second) = f.terminator(other) else { return };
+    let (first, place) = (f.arg(end, 0), f.place(end));
+    let mut asked = f.arg(second, 0);
+    lift(f, other, b);
+    // Both lead to what they have in common: by `or` if the first goes there when it holds, else by `and` of the opposites.
+    let op = if is_yes { Op::And } else { Op::Or };
+    if if_true == is_yes {
+        asked = opposite(f, asked, b);
+    }
+    let both = Value::inst(f.insert(At::BeforeTerminator(b), op, Type::I1, &[first, asked], 0, place));
+    f.set_arg(end, 0, both);
+    f.set_flags(end, Flags::NONE);
+    let (yes, no) = f.ways(end);
+    let (to, target) = (if is_yes { yes } else { no }, f.edge_to(leaves));
+    let brought: Vec<(Inst, Value)> =
+        f.phis(target).map(|phi| (phi, f.arg(phi, f.edge_slot(leaves)))).collect();
+    f.redirect(to, target);
+    let slot = f.edge_slot(to);
+    brought.into_iter().for_each(|(phi, v)| f.set_arg(phi, slot, v));
+    f.remove_blocks(&[other]);
+}
+
+/// The opposite of a condition that nothing else needs.
+fn opposite(f: &mut Body, v: Value, b: Block) -> Value {
+    let compare = v.as_inst().filter(|&i| f.op(i) == Op::ICmp);
+    match compare {
+        Some(i) => {
+            let inverse = IntPred::from_payload(f.payload(i)).inverse();
+            let args = f.args(i).to_vec();
+            f.rewrite(i, Op::ICmp, Type::I1, &args, inverse as u32);
+            v
+        }
+        None => {
+            let yes = f.int_of(Type::I1, -1);
+            let place = v.as_inst().map_or(Place::NONE, |i| f.place(i));
+            Value::inst(f.insert(At::BeforeTerminator(b), Op::Xor, Type::I1, &[v, yes], 0, place))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::TargetFacts;
+    use crate::ir::parse::parse;
+    use crate::ir::print;
+    use crate::opt::run::testing::{apply_for, leaves_alone, run};
+
+    fn target() -> TargetFacts {
+        TargetFacts {
+            word: 64,
+            chooses: true,
+            chooses_next: true,
+            branch_on_zero: true,
+            ..TargetFacts::default()
+        }
+    }
+
+    /// `f` of three numbers and what calls it with all signs and orders, by its blocks behind the first one, whose end is given.
+    fn program(end: &str, blocks: &str) -> String {
+        let mut text = format!("define i32 @f(i32 %x, i32 %y, i32 %z) {{\nentry:\n{end}\n{blocks}\n}}\n");
+        text.push_str("define i32 @main() {\n%s0 = add i32 0, 7\n");
+        let numbers = [-9, -1, 0, 1, 5];
+        let mut k = 0;
+        for x in numbers {
+            for y in numbers {
+                for z in [-1, 0, 2] {
+                    let next = k + 1;
+                    text.push_str(&format!(
+                        "%c{next} = call i32 @f(i32 {x}, i32 {y}, i32 {z})\n%m{next} = mul i32 %s{k}, 31\n%s{next} = add i32 %m{next}, %c{next}\n"
+                    ));
+                    k = next;
+                }
+            }
+        }
+        text.push_str(&format!("ret i32 %s{k}\n}}\n"));
+        text
+    }
+
+    /// How many choices and branches `f` has behind the pass, which leaves what the program does, and has nothing more to do.
+    fn counts(text: &str) -> (usize, usize) {
+        let original = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut module = original.clone();
+        apply_for(target(), &[&IF_CONVERT], &mut module);
+        let have = print::module(&module);
+        assert_eq!(run(&module, ""), run(&original, ""), "{have}");
+        assert!(!apply_for(target(), &[&IF_CONVERT], &mut module), "{have}");
+        (have.matches(" select ").count(), have.matches("br i1").count())
+    }
+
+    const MEET: &str = "yes:\n{yes}\nbr label %meet\nno:\n{no}\nbr label %meet\nmeet:\n%r = phi i32 [ {a}, %yes ], [ {b}, %no ]\nret i32 %r";
+
+    /// `x < y ? yes : no`, as blocks.
+    fn diamond([yes, a]: [&str; 2], [no, b]: [&str; 2]) -> String {
+        let blocks = MEET.replace("{yes}", yes).replace("{no}", no).replace("{a}", a).replace("{b}", b);
+        program("%c = icmp slt i32 %x, %y\nbr i1 %c, label %yes, label %no", &blocks)
+    }
+
+    #[test]
+    fn arms_of_a_cheap_instruction_are_choices() {
+        for (yes, no) in [
+            (["", "%x"], ["", "%z"]),
+            (["", "%x"], ["%n = add i32 %y, %z", "%n"]),
+            (["%m = sub i32 %x, %z", "%m"], ["%n = add i32 %y, %z", "%n"]),
+            (["%m = shl i32 %x, 3", "%m"], ["", "-1"]),
+            (["%m = add nsw i32 %x, 1", "%m"], ["", "%x"]),
+        ] {
+            assert_eq!(counts(&diamond(yes, no)), (1, 0), "{yes:?} {no:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_cheap_or_may_not_be_executed_stays() {
+        for (yes, no) in [
+            (["%m = mul i32 %x, %z", "%m"], ["", "%x"]),
+            (["%m = sdiv i32 %x, %z", "%m"], ["", "%x"]),
+            (["%m = call i32 @f(i32 9, i32 2, i32 %z)", "%m"], ["", "%x"]),
+            (
+                ["%k = add i32 %x, %z\n%l = xor i32 %k, %y\n%m = sub i32 %k, %l", "%m"],
+                ["%n = sub i32 %x, %z\n%o = xor i32 %n, 9", "%o"],
+            ),
+        ] {
+            let text = diamond(yes, no)
+                .replace("define i32 @main() {", "define i32 @main() {\nret i32 0\n}\ndefine i32 @other() {");
+            let mut module = parse(&text).unwrap();
+            assert!(!apply_for(target(), &[&IF_CONVERT], &mut module), "{yes:?} {no:?}");
+        }
+        leaves_alone(&IF_CONVERT, &diamond(["", "%x"], ["", "%z"]));
+    }
+
+    #[test]
+    fn what_a_profile_foresees_stays_if_a_choice_takes_more() {
+        let odds = |yes: &str| {
+            diamond([yes, "%m"], ["", "%x"])
+                .replace("label %yes, label %no", "label %yes, label %no, !prof !0")
+                + "!0 = !{!\"branch_weights\", i32 1, i32 1000}\n"
+        };
+        assert_eq!(counts(&odds("%m = sub i32 %y, %z")), (0, 1));
+        assert_eq!(counts(&odds("%m = add i32 %y, 1")), (1, 0));
+    }
+
+    #[test]
+    fn a_choice_within_another_is_one_first() {
+        let blocks = "
+          other:
+            %d = icmp sgt i32 %x, %z
+            br i1 %d, label %high, label %meet
+          high:
+            br label %meet
+          meet:
+            %r = phi i32 [ %y, %entry ], [ %x, %other ], [ %z, %high ]
+            ret i32 %r";
+        assert_eq!(
+            counts(&program("%c = icmp slt i32 %x, %y\nbr i1 %c, label %meet, label %other", blocks)),
+            (2, 0)
+        );
+    }
+
+    #[test]
+    fn two_questions_with_a_way_in_common_are_asked_at_once() {
+        // Both ways of the first branch, and both of the second, lead to `then`.
+        for (first, second) in [
+            ("label %other, label %then", "label %else, label %then"),
+            ("label %other, label %then", "label %then, label %else"),
+            ("label %then, label %other", "label %then, label %else"),
+            ("label %then, label %other", "label %else, label %then"),
+        ] {
+            let blocks = format!(
+                "other:\n%o = and i32 %x, 1\n%d = icmp eq i32 %o, %z\nbr i1 %d, {second}
+                 then:\n%t = add i32 %x, %z\nbr label %meet
+                 else:\n%e = sub i32 %y, %z\nbr label %meet
+                 meet:\n%r = phi i32 [ %t, %then ], [ %e, %else ]\nret i32 %r"
+            );
+            assert_eq!(
+                counts(&program(&format!("%c = icmp slt i32 %x, %y\nbr i1 %c, {first}"), &blocks)),
+                (1, 0),
+                "{first}; {second}"
+            );
+        }
+    }
+
+    #[test]
+    fn questions_that_lead_to_no_choice_are_asked_one_by_one() {
+        let blocks = "other:\n%d = icmp eq i32 %x, %z\nbr i1 %d, label %else, label %then
+             then:\n%t = sdiv i32 %x, 7\nbr label %meet
+             else:\nbr label %meet
+             meet:\n%r = phi i32 [ %t, %then ], [ %y, %else ]\nret i32 %r";
+        let text = program("%c = icmp slt i32 %x, %y\nbr i1 %c, label %other, label %then", blocks);
+        assert_eq!(counts(&text), (0, 2));
+    }
+
+    #[test]
+    fn two_values_are_chosen_by_equal_comparisons_and_three_are_not() {
+        let blocks = |third: &str, sum: &str| {
+            format!(
+                "yes:\nbr label %meet
+                 meet:\n%r = phi i32 [ %x, %yes ], [ %z, %entry ]\n%q = phi i32 [ %y, %yes ], [ %x, %entry ]\n{third}
+                 %m = mul i32 %q, 3\n%s = add i32 %m, {sum}\nret i32 %s"
+            )
+        };
+        let end = "%c = icmp slt i32 %x, %y\nbr i1 %c, label %yes, label %meet";
+        assert_eq!(counts(&program(end, &blocks("", "%r"))), (2, 0));
+        assert_eq!(
+            counts(&program(
+                end,
+                &blocks("%p = phi i32 [ %z, %yes ], [ %y, %entry ]\n%u = add i32 %p, %r", "%u")
+            )),
+            (0, 1)
+        );
+    }
+
+    #[test]
+    fn choices_in_a_row_are_one_block() {
+        let mut blocks = String::new();
+        let count = 100;
+        for k in 0..count {
+            let before = if k == 0 { "%x".to_string() } else { format!("%r{}", k - 1) };
+            blocks.push_str(&format!(
+                "h{k}:\n%c{k} = icmp slt i32 {before}, %y\n%a{k} = add i32 {before}, {}\nbr i1 %c{k}, label %y{k}, label %m{k}
+                 y{k}:\nbr label %m{k}\nm{k}:\n%r{k} = phi i32 [ %a{k}, %y{k} ], [ %z, %h{k} ]\nbr label %h{}\n",
+                k + 2,
+                k + 1
+            ));
+        }
+        blocks.push_str(&format!("h{count}:\nret i32 %r{}", count - 1));
+        let text = program("br label %h0", &blocks);
+        assert_eq!(counts(&text), (count, 0));
+        let mut module = parse(&text).unwrap();
+        apply_for(target(), &[&IF_CONVERT], &mut module);
+        // The entry had been a block of its own.
+        assert_eq!(module.nth(0).placed_blocks(), 2);
+    }
+}
