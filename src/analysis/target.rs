@@ -47,6 +47,8 @@ pub struct TargetFacts {
     pub moving_float: i64,
     /// of a vector: only behind it, where there are no offsets from its base.
     pub moving_vector: i64,
+    /// On the core that is tuned for, an access by a base that another one has moved waits for it.
+    pub moving_waits: bool,
     /// The smallest and the largest offset from a base, of an integer,
     pub offsets_int: [i64; 2],
     /// of a floating number.

@@ -195,6 +195,8 @@ pub struct Model {
     pub width: u8,
     /// True if they write their results in the order in which they begin: what is done soon then waits for what is not.
     pub writes_in_order: bool,
+    /// An access by a base that another access has moved in the same round waits for it.
+    pub moving_waits: bool,
     /// True if it times vectors: functions that have some are left as they are otherwise.
     pub times_vectors: bool,
     /// By class.

@@ -17,6 +17,7 @@ pub(crate) static MODEL: Model = Model {
     names: &[("toy", "")],
     width: 2,
     writes_in_order: false,
+    moving_waits: false,
     times_vectors: true,
     timings: model::timings(
         Timing::new(1, 3),

@@ -168,6 +168,7 @@ pub(super) fn settle(draft: &mut Draft) -> Result<(), String> {
         options.passes.disable.extend(passes.map(str::to_string));
     } else {
         options.passes.target = (options.target.facts)(options.features);
+        options.passes.target.moving_waits = options.model.moving_waits;
     }
     Ok(())
 }

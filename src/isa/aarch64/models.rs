@@ -19,15 +19,15 @@ const FLOAT_PRODUCT: u8 = 128;
 /// A sum or what is like it.
 const SUM: Timing = Timing::new(3, ALU).late(2, 2, 2).forwards();
 
-static A53: Model = Model {
-    names: &[
-        ("cortex-a53", "armv8-a"),
-        ("generic", "armv8-a"),
-        ("cortex-a35", "armv8-a"),
-        ("cortex-a34", "armv8-a"),
-    ],
+/// Any core is served by what is scheduled for the one that suffers most, but for instructions that others do not need.
+static GENERIC: Model = Model { names: &[("generic", "armv8-a")], moving_waits: false, ..CORTEX_A53 };
+static A53: Model = CORTEX_A53;
+
+const CORTEX_A53: Model = Model {
+    names: &[("cortex-a53", "armv8-a"), ("cortex-a35", "armv8-a"), ("cortex-a34", "armv8-a")],
     width: 2,
     writes_in_order: true,
+    moving_waits: true,
     times_vectors: true,
     timings: timings(
         SUM,
@@ -67,6 +67,7 @@ static A55: Model = Model {
     names: &[("cortex-a55", "armv8-a"), ("cortex-a510", "armv8-a")],
     width: 2,
     writes_in_order: false,
+    moving_waits: true,
     times_vectors: true,
     timings: timings(
         SUM,
@@ -118,6 +119,7 @@ static A72: Model = Model {
     ],
     width: 3,
     writes_in_order: false,
+    moving_waits: false,
     times_vectors: true,
     timings: timings(
         Timing::new(1, ALU),
@@ -164,4 +166,4 @@ static A72: Model = Model {
 };
 
 /// The first one is what is scheduled for where nothing is said.
-pub(super) static MODELS: [&Model; 3] = [&A53, &A55, &A72];
+pub(super) static MODELS: [&Model; 4] = [&GENERIC, &A53, &A55, &A72];

@@ -29,6 +29,7 @@ static A7: Model = Model {
     ],
     width: 2,
     writes_in_order: false,
+    moving_waits: false,
     times_vectors: true,
     timings: timings(
         Timing::new(1, ALU).late(0, 0, 0),
@@ -76,6 +77,7 @@ static R52: Model = Model {
     ],
     width: 2,
     writes_in_order: true,
+    moving_waits: false,
     times_vectors: true,
     timings: timings(
         SUM,
@@ -129,6 +131,7 @@ static A72: Model = Model {
     ],
     width: 3,
     writes_in_order: false,
+    moving_waits: false,
     times_vectors: true,
     timings: timings(
         Timing::new(1, ALU),

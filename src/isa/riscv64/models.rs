@@ -29,6 +29,7 @@ static U74: Model = Model {
     ],
     width: 2,
     writes_in_order: true,
+    moving_waits: false,
     times_vectors: false,
     timings: timings(
         SUM,
@@ -55,6 +56,7 @@ static X60: Model = Model {
     names: &[("spacemit-x60", "rv64gcv_zba_zbb")],
     width: 2,
     writes_in_order: false,
+    moving_waits: false,
     times_vectors: false,
     timings: timings(
         Timing::new(1, A | B),
@@ -82,6 +84,7 @@ static ROCKET: Model = Model {
     names: &[("rocket", "rv64gc"), ("sifive-5-series", "rv64gc")],
     width: 1,
     writes_in_order: false,
+    moving_waits: false,
     times_vectors: false,
     timings: timings(
         Timing::new(1, A),

@@ -104,7 +104,7 @@ struct Machine {
 fn step(f: &mut Body, machine: Machine, b: Block) -> bool {
     let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
     if let Some(diamond) = diamond(f, b, end).filter(|diamond| pays(f, machine, diamond)) {
-        choose(f, &diamond);
+        choose(f, machine, &diamond);
         join(f, b, SMALL);
         return true;
     }
@@ -218,8 +218,9 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
         if !fits {
             return false;
         }
-        let is_of_arm = |k: usize| values[k].as_inst().is_some_and(|i| diamond.arms[k] == f.block_of(i));
-        let is_next = machine.next && (0..2).any(|k| is_of_arm(k) && is_next(f, values[k]));
+        let is_of_arm = |k: usize| is_of_arm(f, diamond, k, values[k]);
+        let is_next = |k: usize| is_next(f, values[k]) || is_negated(f, values[k], values[1 - k]);
+        let is_next = machine.next && (0..2).any(|k| is_of_arm(k) && is_next(k));
         choose += if is_next { 0.0 } else { 1.0 };
         // What an arm computes it may compute into the phi's register; what is there already has to be moved, on one side.
         if !(0..2).any(is_of_arm) {
@@ -231,6 +232,11 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
     choices <= MOST_CHOICES && (choices <= 1 || is_one) && choose <= branch + most
 }
 
+/// True of what is computed on one of both ways.
+fn is_of_arm(f: &Body, diamond: &Diamond, way: usize, v: Value) -> bool {
+    diamond.arms[way].is_some() && v.as_inst().is_some_and(|i| diamond.arms[way] == f.block_of(i))
+}
+
 /// True of a sum with 1 and of what is negated, of a word that nothing else needs.
 fn is_next(f: &Body, v: Value) -> bool {
     v.as_inst().filter(|&i| f.ty(i) == Type::I32 && f.has_single_use(i)).is_some_and(|i| match *f.args(i) {
@@ -240,29 +246,49 @@ fn is_next(f: &Body, v: Value) -> bool {
     })
 }
 
+/// True of a difference that nothing else needs, if the other value is that the other way round.
+fn is_negated(f: &Body, v: Value, other: Value) -> bool {
+    let difference = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::Sub && f.ty(i) == Type::I32);
+    let (Some(i), Some(j)) = (difference(v), difference(other)) else { return false };
+    f.has_single_use(i) && f.arg(i, 0) == f.arg(j, 1) && f.arg(i, 1) == f.arg(j, 0)
+}
+
 /// Executes both arms, and chooses.
-fn choose(f: &mut Body, diamond: &Diamond) {
+fn choose(f: &mut Body, machine: Machine, diamond: &Diamond) {
     let &Diamond { block: b, end, into, arms } = diamond;
     let place = f.place(end);
+    let (to, slots) = (f.edge_to(into[0]), into.map(|e| f.edge_slot(e)));
+    let mut chosen: Vec<(Inst, [Value; 2], Option<usize>)> = Vec::new();
+    for phi in f.phis(to) {
+        let values = slots.map(|slot| f.arg(phi, slot));
+        let is_here = |k: usize| is_of_arm(f, diamond, k, values[k]);
+        // Of two arms, the second one comes behind the first.
+        let is_negated = |&k: &usize| {
+            let is_behind = is_here(k) && (k == 1 || !is_here(1));
+            machine.next && is_behind && is_negated(f, values[k], values[1 - k])
+        };
+        if values[0] != values[1] {
+            chosen.push((phi, values, [1, 0].into_iter().find(is_negated)));
+        }
+    }
     for arm in arms.into_iter().flatten() {
         lift(f, arm, b);
     }
     let Some(condition) = condition(f, end) else { return };
     f.move_inst(condition, At::BeforeTerminator(b));
-    let (to, slots) = (f.edge_to(into[0]), into.map(|e| f.edge_slot(e)));
-    let chosen: Vec<(Inst, [Value; 2])> = f
-        .phis(to)
-        .map(|phi| (phi, slots.map(|slot| f.arg(phi, slot))))
-        .filter(|(_, values)| values[0] != values[1])
-        .collect();
     let mut asked = condition;
-    for (k, &(phi, [yes, no])) in chosen.iter().enumerate() {
+    for (k, &(phi, [yes, no], negated)) in chosen.iter().enumerate() {
         if k > 0 {
             // Each choice has its comparison beside it; the machine side finds that they are equal.
             let args = f.args(condition).to_vec();
             let (op, payload) = (f.op(condition), f.payload(condition));
             asked = f.insert(At::BeforeTerminator(b), op, Type::I1, &args, payload, place);
             f.keep_flags(asked, condition);
+        }
+        if let Some(i) = negated.and_then(|k| [yes, no][k].as_inst()) {
+            let other = if negated == Some(0) { no } else { yes };
+            let zero = f.int(0);
+            f.rewrite(i, Op::Sub, Type::I32, &[zero, other], 0);
         }
         let args = [Value::inst(asked), yes, no];
         let choice = f.insert(At::BeforeTerminator(b), Op::Select, f.ty(phi), &args, 0, place);
@@ -429,7 +455,7 @@ mod tests {
     /// `x < y ? yes : no`, as blocks.
     fn diamond([yes, a]: [&str; 2], [no, b]: [&str; 2]) -> String {
         let blocks = MEET.replace("{yes}", yes).replace("{no}", no).replace("{a}", a).replace("{b}", b);
-        program("%c = icmp slt i32 %x, %y\nbr i1 %c, label %yes, label %no", &blocks)
+        program("%d = sub i32 %x, %z\n%c = icmp slt i32 %x, %y\nbr i1 %c, label %yes, label %no", &blocks)
     }
 
     #[test]
@@ -440,6 +466,9 @@ mod tests {
             (["%m = sub i32 %x, %z", "%m"], ["%n = add i32 %y, %z", "%n"]),
             (["%m = shl i32 %x, 3", "%m"], ["", "-1"]),
             (["%m = add nsw i32 %x, 1", "%m"], ["", "%x"]),
+            (["", "%d"], ["%n = sub i32 %z, %x", "%n"]),
+            (["%n = sub i32 %z, %x", "%n"], ["", "%d"]),
+            (["%n = sub i32 %z, %x", "%n"], ["%m = sub i32 %x, %z", "%m"]),
         ] {
             assert_eq!(counts(&diamond(yes, no)), (1, 0), "{yes:?} {no:?}");
         }

@@ -3,6 +3,9 @@
 //! go by the new pointer. Where no access can take it, and for counters, the increment goes behind the last use of the old
 //! value, so that the new one needs no register of its own. (On other machines a machine pass, `delay`, does that.)
 //!
+//! Where an access by the new pointer waits for the one that moves it (`TargetFacts::moving_waits`), only the last one moves it: with all by
+//! another instruction, the Cortex-A53 takes 0.987 of the cycles (llvm-mca, 96 kernels), and AArch64 executes 1.9% more.
+//!
 //! | an iteration | becomes |
 //! | --- | --- |
 //! | `q = p + 4; x = *p; *(p + 8) = x` | `x = *p; q = p + 4; *(q + 4) = x` |
@@ -234,11 +237,13 @@ impl Scratch {
             let is_base = value == Some(Value::inst(v.next)) || value == Some(Value::inst(v.phi));
             let fits = (bytes == 0 || first) && cx.target.moves_base(ty, v.by, first) && !is_base;
             let later = |&(i, bytes): &(Inst, i64)| {
-                f.block_of(i) != Some(v.latch) || self.position[i] <= at || {
-                    let value = if f.op(i) == Op::Load { Value::inst(i) } else { f.arg(i, 0) };
-                    let [low, high] = cx.target.offsets(f.type_of(value));
-                    (low..=high).contains(&(bytes - v.by))
-                }
+                f.block_of(i) != Some(v.latch)
+                    || self.position[i] <= at
+                    || !cx.target.moving_waits && {
+                        let value = if f.op(i) == Op::Load { Value::inst(i) } else { f.arg(i, 0) };
+                        let [low, high] = cx.target.offsets(f.type_of(value));
+                        (low..=high).contains(&(bytes - v.by))
+                    }
             };
             let better = best.is_none_or(|(is_first, position, _)| match (is_first, first) {
                 (false, false) => at < position,

@@ -32,6 +32,7 @@ const PLAIN: TargetFacts = TargetFacts {
     scaled_float: false,
     moving_int: 0,
     moving_float: 0,
+    moving_waits: false,
     offsets_int: [0, 0],
     offsets_float: [0, 0],
     registers: [0, 0],
