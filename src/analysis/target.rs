@@ -32,8 +32,10 @@ pub struct TargetFacts {
     pub branch_on_zero: bool,
     /// A choice between two values is one instruction on flags,
     pub chooses: bool,
-    /// also if one of them is another value plus 1, or is negated.
+    /// also if one of them is another value plus 1, or is negated,
     pub chooses_next: bool,
+    /// or is a sum with a constant, or the other one with a sum or difference.
+    pub chooses_sum: bool,
     /// As many neighbouring targets are worth a table of jumps (`ir/switch`).
     pub least_table: usize,
     /// An address may be a base plus a subscript times the size of what is loaded or stored: an integer,

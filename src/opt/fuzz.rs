@@ -234,6 +234,7 @@ fn machine(seed: u32) -> TargetFacts {
             branch_on_zero: k == 2,
             chooses: true,
             chooses_next: k == 2,
+            chooses_sum: k != 2,
             scaled_int: true,
             scaled_float: k == 2,
             registers: if k == 2 { [28, 30] } else { [13, 30] },

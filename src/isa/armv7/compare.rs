@@ -5,7 +5,7 @@
 //! 0 or 1 in a register.
 
 use super::imm::is_rotated;
-use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word};
+use super::integer::{CMPS, TSTS, emit_op2, extended, load_word, own_word, product_of};
 use super::joined::joined;
 use super::rows::*;
 use super::select::need_word;
@@ -14,7 +14,7 @@ use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{self, Cond, Integers, floats, integers, without_negations};
 use crate::isa::invoke;
 use crate::isa::select::Select;
-use crate::mir::Operand;
+use crate::mir::{MachineOp, Operand};
 
 /// Sets the flags for an i1 value; returns the condition for true.
 fn condition(cx: &mut Select, v: Value) -> Cond {
@@ -197,6 +197,9 @@ pub fn select(cx: &mut Select, i: Inst) {
     if !need_word(cx, ty) {
         return;
     }
+    if select_sum(cx, def, c, a, b) {
+        return;
+    }
     let immediate = |cx: &Select, v| cx.body.as_int(v).map(|x| x as i32).filter(|&x| is_rotated(x));
     if let Some(x) = immediate(cx, a) {
         let otherwise = cx.reg(b);
@@ -210,5 +213,57 @@ pub fn select(cx: &mut Select, i: Inst) {
         let uses = [cx.reg(b), cx.reg(a)];
         let cond = condition(cx, c);
         cx.emit(cond.of(MOV_EQ), &[def], &uses, 0, 0);
+    }
+}
+
+/// A choice in which one side is a sum or difference that nothing else needs, of the other side or with a constant: that is done where
+/// the other side is, if the condition holds.
+fn select_sum(cx: &mut Select, def: Operand, c: Value, a: Value, b: Value) -> bool {
+    for (kept, changed, negated) in [(b, a, false), (a, b, true)] {
+        let Some(Change { op, by, imm }) = change_of(cx, changed, kept) else { continue };
+        let kept = cx.reg(kept);
+        let by = by.map(|by| cx.reg(by));
+        let cond = condition(cx, c).negated(negated);
+        match by {
+            Some(by) => cx.emit(cond.of(op), &[def], &[kept, by], imm, 0),
+            None => cx.emit(cond.of(op), &[def], &[kept], imm, 0),
+        }
+        return true;
+    }
+    false
+}
+
+/// A sum or difference under a condition: the row under condition 0, its operand besides what stays, and the immediate.
+struct Change {
+    op: MachineOp,
+    by: Option<Value>,
+    imm: i32,
+}
+
+/// What makes a value where another one is.
+fn change_of(cx: &Select, v: Value, kept: Value) -> Option<Change> {
+    let i = cx.foldable(v).filter(|&i| cx.body.ty(i) == Type::I32)?;
+    let (a, b) = cx.constant_last(i);
+    let constant = |v: Value| cx.body.as_int(v).map(|x| x as i32);
+    // A product or a shift is part of a sum without condition.
+    let by = |op, v: Value| {
+        let is_alone = !v.is_constant() && product_of(cx, v).is_none() && cx.shift_of(v).is_none();
+        is_alone.then_some(Change { op, by: Some(v), imm: 0 })
+    };
+    let by_constant = |[plus, minus]: [MachineOp; 2], by, x: i32| {
+        let row = |op, imm: i32| is_rotated(imm).then_some(Change { op, by, imm });
+        row(plus, x).or_else(|| row(minus, x.wrapping_neg()))
+    };
+    match (cx.body.op(i), constant(b)) {
+        (Op::Add, Some(x)) if a == kept => by_constant([ADD_I_TO_EQ, SUB_I_FROM_EQ], None, x),
+        (Op::Add, Some(x)) => by_constant([ADD_I_IF_EQ, SUB_I_IF_EQ], Some(a), x),
+        (Op::Add, None) if a == kept => by(ADD_TO_EQ, b),
+        (Op::Add, None) if b == kept => by(ADD_TO_EQ, a),
+        (Op::Sub, _) if a == kept => by(SUB_FROM_EQ, b),
+        (Op::Sub, _) if b == kept => {
+            let imm = constant(a).filter(|&x| is_rotated(x))?;
+            Some(Change { op: FROM_I_EQ, by: None, imm })
+        }
+        _ => None,
     }
 }

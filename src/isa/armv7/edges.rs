@@ -59,7 +59,7 @@ fn immediates(row: &OpRow, random: &mut Random) -> Vec<i64> {
             () if row.text.contains("ror") => (1..32).collect(),
             () => (1..33).collect(),
         },
-        f::D_N_I | f::D_I | f::N_I => {
+        f::D_N_I | f::TIED_N_I | f::D_I | f::N_I => {
             let bytes = [0u32, 1, 2, 3, 0x40, 0x80, 0x81, 0xaa, 0xc0, 0xff];
             let all = bytes.iter().flat_map(|byte| (0..16).map(|half| byte.rotate_right(2 * half) as i32));
             let mut all: Vec<i64> = all.map(i64::from).collect();

@@ -26,7 +26,7 @@ impl Rows for A32 {
         let first = u32::from(operands[0].low());
         let upward = u32::from(imm >= 0) << 23;
         match row.format {
-            f::D_N_I | f::D_I | f::N_I => rotated(imm).unwrap_or(0),
+            f::D_N_I | f::TIED_N_I | f::D_I | f::N_I => rotated(imm).unwrap_or(0),
             f::MEM_I | f::MEM_LOAD | f::MEM_STORE => upward | imm.unsigned_abs() & 0xfff,
             f::MEM_H | f::MEM_D => upward | (imm.unsigned_abs() & 0xf0) << 4 | imm.unsigned_abs() & 15,
             f::VMEM => upward | imm.unsigned_abs() >> 2 & 0xff,
@@ -126,6 +126,7 @@ const fn shape(row: &OpRow) -> Shape {
         f::CORE_DOUBLE => Shape::of(row, [FLOAT_M, D, N, 0]),
         f::WIDEN => Shape::of(row, [FLOAT_M, 0, 0, 0]),
         f::TIED_M => Shape::of(row, [D, 0, M, 0]),
+        f::TIED_N_I => Shape::of(row, [D, 0, N, 0]).part(0, 8, 0).odd(!0xff),
         f::TIED_V => Shape::of(row, [FLOAT_D, 0, FLOAT_M, 0]),
         // A call's addend makes up for the program counter being ahead.
         f::BRANCH if matches!(row.sym, SymKind::Func) => {

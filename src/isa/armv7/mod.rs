@@ -90,6 +90,7 @@ pub static TARGET: Target = Target {
         reverse_difference: true,
         mask: 8,
         chooses: true,
+        chooses_sum: true,
         scaled_int: true,
         moving_int: 4095,
         moving_float: 4,

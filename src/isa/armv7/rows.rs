@@ -21,7 +21,7 @@ pub mod format {
     crate::formats! {
         FIXED D_N_M D_N_I D_M D_I N_M N_I D_M_S D_W D_SYM MULTIPLY LONG FIELD ONTO_FIELD MEM_I MEM_H MEM_D MEM_R VMEM V3 V2 V_I V1 CORE_V CORE_PAIR
         CORE_DOUBLE V_ONTO
-        WIDEN BRANCH LIST LIST_2 VLIST TIED_M TIED_V MEM_LOAD MEM_STORE MEM_LOAD_BY MEM_STORE_BY VMEM_LOAD VMEM_STORE
+        WIDEN BRANCH LIST LIST_2 VLIST TIED_M TIED_N_I TIED_V MEM_LOAD MEM_STORE MEM_LOAD_BY MEM_STORE_BY VMEM_LOAD VMEM_STORE
         Q3 Q_ONTO Q2 Q_HIGH Q_LOW2 Q_HIGH2 Q_LEFT Q_RIGHT Q_ONTO_RIGHT Q3_BACK Q_CORE Q_LANE Q_LANE_HIGH Q_SET Q_SET_HIGH
         EXCLUSIVE_LOAD EXCLUSIVE_STORE D_ONLY D_ONLY_M THREAD_WORD GOT_WORD TLS_GD_WORD TPREL_WORD D_SYM_PC M_ONLY
         Q_GET Q_GET_HIGH Q_EXT Q_HALVES Q_LOW_TWICE Q_BOTH Q_BYTE Q_MEMORY Q_ONTO_HIGH Q_LOAD_UP Q_STORE_UP Q_LOAD_BY Q_STORE_BY
@@ -152,13 +152,34 @@ const fn cmn_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow 
     row.bits(f::N_I, cond << 28 | 0x0370_0000)
 }
 
+/// Sums and differences of what stays if the condition fails.
+const fn add_to(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    add_if(name, text, cond).with(TIED | USES_FLAGS)
+}
+
+const fn add_imm_to(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(TIED | USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0280_0000)
+}
+
+const fn sub_from(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    sub_if(name, text, cond).with(TIED | USES_FLAGS)
+}
+
+const fn sub_imm_from(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(TIED | USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0240_0000)
+}
+
+const fn from_imm(name: &'static str, text: &'static str, cond: u32) -> OpRow {
+    row(name, text, "i=i").with(TIED | USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0260_0000)
+}
+
 /// Rows under conditions, which stand where all registers are given (`mir/conditional`).
 const fn add_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
     row(name, text, "i=ii").with(USES_FLAGS).bits(f::D_N_M, cond << 28 | 0x0080_0000)
 }
 
 const fn add_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
-    row(name, text, "i=i").with(USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0280_0000)
+    row(name, text, "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_N_I, cond << 28 | 0x0280_0000)
 }
 
 const fn sub_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
@@ -166,7 +187,7 @@ const fn sub_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
 }
 
 const fn sub_imm_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
-    row(name, text, "i=i").with(USES_FLAGS).bits(f::D_N_I, cond << 28 | 0x0240_0000)
+    row(name, text, "i=ii").with(TIED | USES_FLAGS).bits(f::TIED_N_I, cond << 28 | 0x0240_0000)
 }
 
 const fn str_if(name: &'static str, text: &'static str, cond: u32) -> OpRow {
@@ -454,15 +475,27 @@ crate::opcodes! {
     CMN_I_IF_EQ CMN_I_IF_NE CMN_I_IF_CS CMN_I_IF_CC CMN_I_IF_MI CMN_I_IF_PL CMN_I_IF_VS CMN_I_IF_VC CMN_I_IF_HI CMN_I_IF_LS CMN_I_IF_GE CMN_I_IF_LT CMN_I_IF_GT CMN_I_IF_LE
         = crate::per_condition!(cmn_imm_if, "cmn.i.if.", "cmn", " %0, #%i"; "cs" "cc");
 
+    // ---- Sums and differences under conditions: %1 is what stays if the condition fails; of it, or of %2 -------
+    ADD_TO_EQ ADD_TO_NE ADD_TO_CS ADD_TO_CC ADD_TO_MI ADD_TO_PL ADD_TO_VS ADD_TO_VC ADD_TO_HI ADD_TO_LS ADD_TO_GE ADD_TO_LT ADD_TO_GT ADD_TO_LE
+        = crate::per_condition!(add_to, "add.to.", "add", " %0, %1, %2"; "cs" "cc");
+    ADD_I_TO_EQ ADD_I_TO_NE ADD_I_TO_CS ADD_I_TO_CC ADD_I_TO_MI ADD_I_TO_PL ADD_I_TO_VS ADD_I_TO_VC ADD_I_TO_HI ADD_I_TO_LS ADD_I_TO_GE ADD_I_TO_LT ADD_I_TO_GT ADD_I_TO_LE
+        = crate::per_condition!(add_imm_to, "add.i.to.", "add", " %0, %1, #%i"; "cs" "cc");
+    SUB_FROM_EQ SUB_FROM_NE SUB_FROM_CS SUB_FROM_CC SUB_FROM_MI SUB_FROM_PL SUB_FROM_VS SUB_FROM_VC SUB_FROM_HI SUB_FROM_LS SUB_FROM_GE SUB_FROM_LT SUB_FROM_GT SUB_FROM_LE
+        = crate::per_condition!(sub_from, "sub.from.", "sub", " %0, %1, %2"; "cs" "cc");
+    SUB_I_FROM_EQ SUB_I_FROM_NE SUB_I_FROM_CS SUB_I_FROM_CC SUB_I_FROM_MI SUB_I_FROM_PL SUB_I_FROM_VS SUB_I_FROM_VC SUB_I_FROM_HI SUB_I_FROM_LS SUB_I_FROM_GE SUB_I_FROM_LT SUB_I_FROM_GT SUB_I_FROM_LE
+        = crate::per_condition!(sub_imm_from, "sub.i.from.", "sub", " %0, %1, #%i"; "cs" "cc");
+    FROM_I_EQ FROM_I_NE FROM_I_CS FROM_I_CC FROM_I_MI FROM_I_PL FROM_I_VS FROM_I_VC FROM_I_HI FROM_I_LS FROM_I_GE FROM_I_LT FROM_I_GT FROM_I_LE
+        = crate::per_condition!(from_imm, "from.i.", "rsb", " %0, %1, #%i"; "cs" "cc");
+    ADD_I_IF_EQ ADD_I_IF_NE ADD_I_IF_CS ADD_I_IF_CC ADD_I_IF_MI ADD_I_IF_PL ADD_I_IF_VS ADD_I_IF_VC ADD_I_IF_HI ADD_I_IF_LS ADD_I_IF_GE ADD_I_IF_LT ADD_I_IF_GT ADD_I_IF_LE
+        = crate::per_condition!(add_imm_if, "add.i.if.", "add", " %0, %2, #%i"; "cs" "cc");
+    SUB_I_IF_EQ SUB_I_IF_NE SUB_I_IF_CS SUB_I_IF_CC SUB_I_IF_MI SUB_I_IF_PL SUB_I_IF_VS SUB_I_IF_VC SUB_I_IF_HI SUB_I_IF_LS SUB_I_IF_GE SUB_I_IF_LT SUB_I_IF_GT SUB_I_IF_LE
+        = crate::per_condition!(sub_imm_if, "sub.i.if.", "sub", " %0, %2, #%i"; "cs" "cc");
+
     // ---- Others under conditions: behind allocation only, since the result may stay what it was ------------
     ADD_IF_EQ ADD_IF_NE ADD_IF_CS ADD_IF_CC ADD_IF_MI ADD_IF_PL ADD_IF_VS ADD_IF_VC ADD_IF_HI ADD_IF_LS ADD_IF_GE ADD_IF_LT ADD_IF_GT ADD_IF_LE
         = crate::per_condition!(add_if, "add.if.", "add", " %0, %1, %2"; "cs" "cc");
-    ADD_I_IF_EQ ADD_I_IF_NE ADD_I_IF_CS ADD_I_IF_CC ADD_I_IF_MI ADD_I_IF_PL ADD_I_IF_VS ADD_I_IF_VC ADD_I_IF_HI ADD_I_IF_LS ADD_I_IF_GE ADD_I_IF_LT ADD_I_IF_GT ADD_I_IF_LE
-        = crate::per_condition!(add_imm_if, "add.i.if.", "add", " %0, %1, #%i"; "cs" "cc");
     SUB_IF_EQ SUB_IF_NE SUB_IF_CS SUB_IF_CC SUB_IF_MI SUB_IF_PL SUB_IF_VS SUB_IF_VC SUB_IF_HI SUB_IF_LS SUB_IF_GE SUB_IF_LT SUB_IF_GT SUB_IF_LE
         = crate::per_condition!(sub_if, "sub.if.", "sub", " %0, %1, %2"; "cs" "cc");
-    SUB_I_IF_EQ SUB_I_IF_NE SUB_I_IF_CS SUB_I_IF_CC SUB_I_IF_MI SUB_I_IF_PL SUB_I_IF_VS SUB_I_IF_VC SUB_I_IF_HI SUB_I_IF_LS SUB_I_IF_GE SUB_I_IF_LT SUB_I_IF_GT SUB_I_IF_LE
-        = crate::per_condition!(sub_imm_if, "sub.i.if.", "sub", " %0, %1, #%i"; "cs" "cc");
     STR_IF_EQ STR_IF_NE STR_IF_CS STR_IF_CC STR_IF_MI STR_IF_PL STR_IF_VS STR_IF_VC STR_IF_HI STR_IF_LS STR_IF_GE STR_IF_LT STR_IF_GT STR_IF_LE
         = crate::per_condition!(str_if, "str.if.", "str", " %0, [%1, #%i]"; "cs" "cc");
     STR_LSL_IF_EQ STR_LSL_IF_NE STR_LSL_IF_CS STR_LSL_IF_CC STR_LSL_IF_MI STR_LSL_IF_PL STR_LSL_IF_VS STR_LSL_IF_VC STR_LSL_IF_HI STR_LSL_IF_LS STR_LSL_IF_GE STR_LSL_IF_LT STR_LSL_IF_GT STR_LSL_IF_LE

@@ -17,6 +17,7 @@
 //!
 //! (If-conversion: Allen, Kennedy, Porterfield and Warren 1983; LLVM's `FoldTwoEntryPHINode` and `FoldBranchToCommonDest`.)
 
+use crate::analysis::TargetFacts;
 use crate::base::BitSet;
 use crate::ir::{At, Block, Body, Edge, Flags, Inst, IntPred, Op, Place, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
@@ -65,13 +66,20 @@ struct Shared {
     leaves: Edge,
 }
 
+impl Machine {
+    /// What is negated costs a choice nothing.
+    fn negates(self) -> bool {
+        self.next || self.sum
+    }
+}
+
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
     if !cx.target.chooses {
         return Outcome::UNCHANGED;
     }
-    let machine =
-        Machine { on_zero: cx.target.branch_on_zero, next: cx.target.chooses_next, word: cx.target.word };
+    let TargetFacts { branch_on_zero, chooses_next, chooses_sum, word, .. } = *cx.target;
+    let machine = Machine { on_zero: branch_on_zero, next: chooses_next, sum: chooses_sum, word };
     let f = &mut *cx.f;
     let mut heads: BitSet<Block> = BitSet::new(f.block_count());
     let mut changed = false;
@@ -97,6 +105,8 @@ struct Machine {
     on_zero: bool,
     /// A sum with 1, or what is negated, costs a choice nothing.
     next: bool,
+    /// So does any sum and difference.
+    sum: bool,
     word: u32,
 }
 
@@ -219,9 +229,17 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
             return false;
         }
         let is_of_arm = |k: usize| is_of_arm(f, diamond, k, values[k]);
-        let is_next = |k: usize| is_next(f, values[k]) || is_negated(f, values[k], values[1 - k]);
-        let is_next = machine.next && (0..2).any(|k| is_of_arm(k) && is_next(k));
-        choose += if is_next { 0.0 } else { 1.0 };
+        let is_free = |k: usize| {
+            let (v, other) = (values[k], values[1 - k]);
+            let is_changed = machine.next && is_next(f, v) || machine.sum && is_sum(f, v, other);
+            is_of_arm(k) && (is_changed || machine.negates() && is_negated(f, v, other))
+        };
+        choose += match () {
+            // And there is no comparison.
+            () if bound(f, condition, values).is_some() => -1.0,
+            () if (0..2).any(is_free) => 0.0,
+            () => 1.0,
+        };
         // What an arm computes it may compute into the phi's register; what is there already has to be moved, on one side.
         if !(0..2).any(is_of_arm) {
             branch += parts[0].min(parts[1]);
@@ -237,6 +255,39 @@ fn is_of_arm(f: &Body, diamond: &Diamond, way: usize, v: Value) -> bool {
     diamond.arms[way].is_some() && v.as_inst().is_some_and(|i| diamond.arms[way] == f.block_of(i))
 }
 
+/// True of a choice between a word and 0 that leaves what is not negative, false of one that leaves what is; none of others.
+fn bound(f: &Body, condition: Inst, values: [Value; 2]) -> Option<bool> {
+    let &[x, limit] = f.args(condition) else { return None };
+    if f.op(condition) != Op::ICmp || f.type_of(x) != Type::I32 {
+        return None;
+    }
+    // Zero is chosen to be zero whichever side it is on.
+    let is_below = match (IntPred::from_payload(f.payload(condition)), f.as_int(limit)?) {
+        (IntPred::Slt, 0 | 1) | (IntPred::Sle, -1 | 0) => true,
+        (IntPred::Sge, 0 | 1) | (IntPred::Sgt, -1 | 0) => false,
+        _ => return None,
+    };
+    let is_zero = |v: Value| f.as_int(v) == Some(0);
+    match values {
+        [yes, no] if is_zero(yes) && no == x => Some(is_below),
+        [yes, no] if yes == x && is_zero(no) => Some(!is_below),
+        _ => None,
+    }
+}
+
+/// A word if it is not negative, else 0, or the other way round: its sign as a mask.
+fn masked(f: &mut Body, b: Block, x: Value, keeps_upper: bool, place: Place) -> Inst {
+    let insert = |f: &mut Body, op, args: [Value; 2]| {
+        f.insert(At::BeforeTerminator(b), op, Type::I32, &args, 0, place)
+    };
+    let (last, all) = (f.int(31), f.int(-1));
+    let mut mask = insert(f, Op::AShr, [x, last]);
+    if keeps_upper {
+        mask = insert(f, Op::Xor, [Value::inst(mask), all]);
+    }
+    insert(f, Op::And, [x, Value::inst(mask)])
+}
+
 /// True of a sum with 1 and of what is negated, of a word that nothing else needs.
 fn is_next(f: &Body, v: Value) -> bool {
     v.as_inst().filter(|&i| f.ty(i) == Type::I32 && f.has_single_use(i)).is_some_and(|i| match *f.args(i) {
@@ -244,6 +295,16 @@ fn is_next(f: &Body, v: Value) -> bool {
         [zero, _] if f.op(i) == Op::Sub => f.as_int(zero) == Some(0),
         _ => false,
     })
+}
+
+/// True of a sum of words with a constant, and of the other value with a sum or difference, that nothing else needs.
+fn is_sum(f: &Body, v: Value, other: Value) -> bool {
+    let is_it = |i: Inst| match *f.args(i) {
+        [a, b] if f.op(i) == Op::Add => b.is_constant() || a == other || b == other,
+        [a, _] if f.op(i) == Op::Sub => a == other,
+        _ => false,
+    };
+    v.as_inst().is_some_and(|i| f.ty(i) == Type::I32 && f.has_single_use(i) && is_it(i))
 }
 
 /// True of a difference that nothing else needs, if the other value is that the other way round.
@@ -265,7 +326,7 @@ fn choose(f: &mut Body, machine: Machine, diamond: &Diamond) {
         // Of two arms, the second one comes behind the first.
         let is_negated = |&k: &usize| {
             let is_behind = is_here(k) && (k == 1 || !is_here(1));
-            machine.next && is_behind && is_negated(f, values[k], values[1 - k])
+            machine.negates() && is_behind && is_negated(f, values[k], values[1 - k])
         };
         if values[0] != values[1] {
             chosen.push((phi, values, [1, 0].into_iter().find(is_negated)));
@@ -290,11 +351,17 @@ fn choose(f: &mut Body, machine: Machine, diamond: &Diamond) {
             let zero = f.int(0);
             f.rewrite(i, Op::Sub, Type::I32, &[zero, other], 0);
         }
-        let args = [Value::inst(asked), yes, no];
-        let choice = f.insert(At::BeforeTerminator(b), Op::Select, f.ty(phi), &args, 0, place);
+        let choice = match bound(f, condition, [yes, no]) {
+            Some(keeps_upper) => masked(f, b, f.arg(condition, 0), keeps_upper, place),
+            None => {
+                let args = [Value::inst(asked), yes, no];
+                f.insert(At::BeforeTerminator(b), Op::Select, f.ty(phi), &args, 0, place)
+            }
+        };
         slots.into_iter().for_each(|slot| f.set_arg(phi, slot, Value::inst(choice)));
     }
     f.fold_cond_br(b, f.ways(end).0, place);
+    f.remove_unused(condition);
     // The way that is left leads through an empty arm, if there was one.
     if let Some(other) = arms[1] {
         f.remove_blocks(&[other]);
@@ -403,7 +470,6 @@ fn opposite(f: &mut Body, v: Value, b: Block) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::TargetFacts;
     use crate::ir::parse::parse;
     use crate::ir::print;
     use crate::opt::run::testing::{apply_for, leaves_alone, run};

@@ -28,6 +28,7 @@ const PLAIN: TargetFacts = TargetFacts {
     branch_on_zero: false,
     chooses: false,
     chooses_next: false,
+    chooses_sum: false,
     scaled_int: false,
     scaled_float: false,
     moving_int: 0,
