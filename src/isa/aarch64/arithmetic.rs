@@ -27,6 +27,12 @@ pub const AND: Flexible = Flexible { plain: [AND_W, AND_X], shifted: [AND_W_LSL,
 pub const OR: Flexible = Flexible { plain: [ORR_W, ORR_X], shifted: [ORR_W_LSL, ORR_X_LSL] };
 /// a ^ b
 pub const XOR: Flexible = Flexible { plain: [EOR_W, EOR_X], shifted: [EOR_W_LSL, EOR_X_LSL] };
+/// a & !b
+const AND_NOT: Flexible = Flexible { plain: [BIC_W, BIC_X], shifted: [BIC_W_LSL, BIC_X_LSL] };
+/// a | !b
+const OR_NOT: Flexible = Flexible { plain: [ORN_W, ORN_X], shifted: [ORN_W_LSL, ORN_X_LSL] };
+/// a ^ !b
+const XOR_NOT: Flexible = Flexible { plain: [EON_W, EON_X], shifted: [EON_W_LSL, EON_X_LSL] };
 /// Flags of a - b
 pub const COMPARE: Flexible = Flexible { plain: [CMP_W, CMP_X], shifted: [CMP_W_LSL, CMP_X_LSL] };
 
@@ -294,10 +300,10 @@ pub fn logic(cx: &mut Select, i: Inst) {
     if ty == Type::I1 && compare::join_as_value(cx, i, def) {
         return;
     }
-    let (form, imm_rows, complement_rows) = match op {
-        Op::And => (&AND, [AND_W_IMM, AND_X_IMM], [BIC_W, BIC_X]),
-        Op::Or => (&OR, [ORR_W_IMM, ORR_X_IMM], [ORN_W, ORN_X]),
-        _ => (&XOR, [EOR_W_IMM, EOR_X_IMM], [EON_W, EON_X]),
+    let (form, imm_rows, of_complement) = match op {
+        Op::And => (&AND, [AND_W_IMM, AND_X_IMM], &AND_NOT),
+        Op::Or => (&OR, [ORR_W_IMM, ORR_X_IMM], &OR_NOT),
+        _ => (&XOR, [EOR_W_IMM, EOR_X_IMM], &XOR_NOT),
     };
     let w = width(ty);
     if op == Op::And && field(cx, i, def) || op == Op::Or && (funnel(cx, i, def) || insertion(cx, i, def)) {
@@ -315,12 +321,12 @@ pub fn logic(cx: &mut Select, i: Inst) {
         if x == -1 && op == Op::Xor {
             let a = cx.reg(a);
             let zero = Operand::phys(super::registers::ZERO);
-            return emit(cx, [ORN_W, ORN_X][w], def, &[zero, a]);
+            return emit(cx, OR_NOT.plain(ty), def, &[zero, a]);
         }
     }
     for (a, b) in [(a, b), (b, a)] {
         if let Some(b) = complement_of(cx, b) {
-            return emit_uses(cx, def, complement_rows[w], a, b);
+            return flexible(cx, Some(def), of_complement, ty, a, b);
         }
     }
     let (a, b) = folding_last(cx, a, b);

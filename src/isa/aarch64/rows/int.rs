@@ -151,12 +151,9 @@ crate::opcodes! { from INT_BASE;
     EOR_W EOR_X EOR_W_LSL EOR_W_LSR EOR_W_ASR EOR_X_LSL EOR_X_LSR EOR_X_ASR = flexible!("eor", 0x4a00_0000);
     EOR_W_IMM = mask("eor_w_imm", "eor %w0, %w1, #%i", 0x5200_0000);
     EOR_X_IMM = mask("eor_x_imm", "eor %x0, %x1, #%i", 0xd200_0000);
-    BIC_W = alu("bic_w", "bic %w0, %w1, %w2", 0x0a20_0000);
-    BIC_X = alu("bic_x", "bic %x0, %x1, %x2", 0x8a20_0000);
-    ORN_W = alu("orn_w", "orn %w0, %w1, %w2", 0x2a20_0000);
-    ORN_X = alu("orn_x", "orn %x0, %x1, %x2", 0xaa20_0000);
-    EON_W = alu("eon_w", "eon %w0, %w1, %w2", 0x4a20_0000);
-    EON_X = alu("eon_x", "eon %x0, %x1, %x2", 0xca20_0000);
+    BIC_W BIC_X BIC_W_LSL BIC_W_LSR BIC_W_ASR BIC_X_LSL BIC_X_LSR BIC_X_ASR = flexible!("bic", 0x0a20_0000);
+    ORN_W ORN_X ORN_W_LSL ORN_W_LSR ORN_W_ASR ORN_X_LSL ORN_X_LSR ORN_X_ASR = flexible!("orn", 0x2a20_0000);
+    EON_W EON_X EON_W_LSL EON_W_LSR EON_W_ASR EON_X_LSL EON_X_LSR EON_X_ASR = flexible!("eon", 0x4a20_0000);
     // ---- Shifts and fields
     LSL_W = alu("lsl_w", "lsl %w0, %w1, %w2", 0x1ac0_2000);
     LSL_X = alu("lsl_x", "lsl %x0, %x1, %x2", 0x9ac0_2000);
