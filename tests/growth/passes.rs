@@ -20,7 +20,7 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 53] = [
+const FIRES: [(&str, &[Shape]); 54] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
@@ -34,6 +34,7 @@ const FIRES: [(&str, &[Shape]); 53] = [
     ("gvn_memory", &[Block, Blocks, Loops, Functions]),
     ("gvn_unrolled", &[Blocks, Loops]),
     ("idempotent_loops", &[Loops]),
+    ("if_convert", &[Blocks, Loops, Functions]),
     ("if_to_switch", &[Blocks]),
     ("implied", &[Functions]),
     ("inline", &[Block, Blocks, Loops, Functions]),

@@ -530,6 +530,16 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "if_to_switch",
         reason: "passes over loops know branches, and not switches",
     },
+    Constraint {
+        first: "if_to_switch",
+        then: "if_convert",
+        reason: "what chooses numbers by an integer is a table there, and branches here",
+    },
+    Constraint {
+        first: "unroll",
+        then: "if_convert",
+        reason: "passes over loops know branches, and choose themselves",
+    },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
     Constraint {

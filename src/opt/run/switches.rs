@@ -24,6 +24,11 @@ pub const SWITCHES: &[Switch] = &[
         help: "loops of which each iteration does the same",
     },
     Switch {
+        name: "if-conversion",
+        passes: &["if_convert"],
+        help: "choices for branches around what is cheap",
+    },
+    Switch {
         name: "if-to-switch-conversion",
         passes: &["if_to_switch"],
         help: "tables, trees and bits for chains of comparisons of one integer",
