@@ -34,7 +34,7 @@ const FIRES: [(&str, &[Shape]); 54] = [
     ("gvn_memory", &[Block, Blocks, Loops, Functions]),
     ("gvn_unrolled", &[Blocks, Loops]),
     ("idempotent_loops", &[Loops]),
-    ("if_convert", &[Blocks, Loops, Functions]),
+    ("if_convert", &[Loops]),
     ("if_to_switch", &[Blocks]),
     ("implied", &[Functions]),
     ("inline", &[Block, Blocks, Loops, Functions]),

@@ -242,8 +242,10 @@ struct Change {
 
 /// What makes a value where another one is.
 fn change_of(cx: &Select, v: Value, kept: Value) -> Option<Change> {
-    let i = cx.foldable(v).filter(|&i| cx.body.ty(i) == Type::I32)?;
-    let (a, b) = cx.constant_last(i);
+    let is_sum = |&i: &Inst| matches!(cx.body.op(i), Op::Add | Op::Sub) && cx.body.ty(i) == Type::I32;
+    let i = cx.foldable(v).filter(is_sum)?;
+    let (a, b) =
+        if cx.body.op(i) == Op::Add { cx.constant_last(i) } else { (cx.body.arg(i, 0), cx.body.arg(i, 1)) };
     let constant = |v: Value| cx.body.as_int(v).map(|x| x as i32);
     // A product or a shift is part of a sum without condition.
     let by = |op, v: Value| {

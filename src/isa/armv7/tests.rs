@@ -310,6 +310,70 @@ fn comparisons_fuse_with_what_reads_them() {
 }
 
 #[test]
+fn a_choice_of_a_sum_is_a_sum_under_a_condition() {
+    let chosen = |sum: fn(&mut Builder, &[Value]) -> (Value, Value)| {
+        selected(&[Type::I32; 4], |b, p| {
+            let c = b.icmp(IntPred::Slt, p[0], p[1]);
+            let (changed, kept) = sum(b, p);
+            Some(b.select(c, changed, kept))
+        })
+    };
+    let one = |lines: Vec<String>| lines.last().map_or(String::new(), |line| line.clone());
+    assert_eq!(
+        one(chosen(|b, p| {
+            let x = b.int(5);
+            (b.add(p[2], x), p[2])
+        })),
+        "addlt <v0>, <v1>, #5"
+    );
+    assert_eq!(
+        one(chosen(|b, p| {
+            let x = b.int(-5);
+            (b.add(p[2], x), p[2])
+        })),
+        "sublt <v0>, <v1>, #5"
+    );
+    assert_eq!(
+        one(chosen(|b, p| {
+            let x = b.int(5);
+            (b.add(p[3], x), p[2])
+        })),
+        "addlt <v0>, <v2>, #5"
+    );
+    assert_eq!(one(chosen(|b, p| (b.add(p[3], p[2]), p[2]))), "addlt <v0>, <v1>, <v2>");
+    assert_eq!(one(chosen(|b, p| (b.sub(p[2], p[3]), p[2]))), "sublt <v0>, <v1>, <v2>");
+    assert_eq!(
+        one(chosen(|b, p| {
+            let x = b.int(0);
+            (b.sub(x, p[2]), p[2])
+        })),
+        "rsblt <v0>, <v1>, #0"
+    );
+    // Not of another value, nor from it the other way round, nor what is no sum of one row.
+    for lines in [
+        chosen(|b, p| (b.add(p[3], p[1]), p[2])),
+        chosen(|b, p| (b.sub(p[3], p[2]), p[2])),
+        chosen(|b, p| {
+            let x = b.int(1025);
+            (b.add(p[2], x), p[2])
+        }),
+        chosen(|b, p| {
+            let x = b.mul(p[3], p[1]);
+            (b.add(p[2], x), p[2])
+        }),
+    ] {
+        assert!(one(lines.clone()).starts_with("movlt"), "{lines:?}");
+    }
+    // Which of both changes is the other way round for the other one.
+    let lines = selected(&[Type::I32; 3], |b, p| {
+        let (c, x) = (b.icmp(IntPred::Slt, p[0], p[1]), b.int(5));
+        let sum = b.add(p[2], x);
+        Some(b.select(c, p[2], sum))
+    });
+    assert_eq!(one(lines), "addge <v0>, <v1>, #5");
+}
+
+#[test]
 fn addresses_fold_offsets_and_scaled_indices() {
     let word = Shape::scalar(Type::I32);
     let at = |b: &mut Builder, base: Value, index: Value| b.elem_addr(word, base, &[index]);

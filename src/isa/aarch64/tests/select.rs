@@ -218,6 +218,16 @@ fn logic_and_shifts() {
             }),
             "bic c, a, b",
         ),
+        (
+            // A number that is not negative, else 0.
+            returning(&[I32], |c| {
+                let (last, minus_one) = (c.int(31), c.int(-1));
+                let sign = c.op(Op::AShr, I32, &[c.param(0), last]);
+                let not = c.op(Op::Xor, I32, &[sign, minus_one]);
+                c.op(Op::And, I32, &[c.param(0), not])
+            }),
+            "bic b, a, a, asr #31",
+        ),
         (returning(&[I32, I32], |c| c.op(Op::LShr, I32, &[c.param(0), c.param(1)])), "lsr c, a, b"),
     ]);
 }

@@ -31,9 +31,9 @@ fn first(arm: &[&str], other: Option<&[&str]>) -> Vec<String> {
 fn one_row_is_executed_under_the_condition() {
     for (row, under) in [
         ("r2 = add r2, r3", "r2 = add.if.eq r2, r3"),
-        ("r2 = add.i r4, #8", "r2 = add.i.if.eq r4, #8"),
+        ("r2 = add.i r4, #8", "r2 = add.i.if.eq r2, r4, #8"),
         ("r2 = sub r2, r3", "r2 = sub.if.eq r2, r3"),
-        ("r2 = sub.i r2, #1", "r2 = sub.i.if.eq r2, #1"),
+        ("r2 = sub.i r2, #1", "r2 = sub.i.if.eq r2, r2, #1"),
         ("r2 = mov r3", "r2 = mov.eq r2, r3"),
         ("r2 = mov.i #3", "r2 = mov.i.eq #3"),
         ("r2 = ldr r3, #-4", "r2 = ldr.if.eq r3, #-4"),
@@ -44,7 +44,7 @@ fn one_row_is_executed_under_the_condition() {
     }
     // Of two arms each has its condition.
     let both = first(&["r2 = add r2, r3"], Some(&["r2 = sub.i r2, #3"]));
-    assert_eq!(both, ["cmp r0, r1", "r2 = add.if.eq r2, r3", "r2 = sub.i.if.ne r2, #3", "b mb3"]);
+    assert_eq!(both, ["cmp r0, r1", "r2 = add.if.eq r2, r3", "r2 = sub.i.if.ne r2, r2, #3", "b mb3"]);
 }
 
 #[test]
