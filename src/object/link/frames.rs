@@ -130,8 +130,7 @@ fn encoding(record: &[u8], word: usize) -> Option<u8> {
     let mut found = 0;
     for letter in letters {
         let bytes = match letter {
-            b'R' => 1,
-            b'L' => 1,
+            b'R' | b'L' => 1,
             b'P' => {
                 1 + match data.first()? & 0x7f {
                     // Aligned addresses have bytes in front.
@@ -170,22 +169,21 @@ pub(super) fn fill(p: &mut Program<'_>, layout: &Layout) -> bool {
     let records = layout.outs.as_slice().iter().find(|out| out.name == FRAMES && out.flags & SHF_ALLOC != 0);
     let mut functions: Vec<[u64; 2]> =
         layout.frames.functions.iter().map(|row| entry(p, layout, row)).collect();
-    // Of those without code, which begin where another does, the latter is found, which is behind.
+    // Of functions that begin at one place the last is found, and those without code stand in front.
     functions.sort_by_key(|row| row[0]);
     let distance = |to: u64, from: u64| i32::try_from(to.wrapping_sub(from) as i64).ok();
     let Some(start) = records.and_then(|out| distance(out.address, here + 4)) else { return false };
     let table: Option<Vec<i32>> = functions.iter().flatten().map(|&to| distance(to, here)).collect();
-    let size = p.row(piece).data.len();
-    let mut bytes = match table.as_ref().filter(|table| !table.is_empty()) {
-        Some(_) => vec![1, FROM_PLACE, COUNT, FROM_INDEX],
-        None => vec![1, FROM_PLACE, OMITTED, OMITTED],
-    };
+    let table = table.filter(|table| !table.is_empty());
+    let forms = if table.is_some() { [COUNT, FROM_INDEX] } else { [OMITTED; 2] };
+    let mut bytes = vec![1, FROM_PLACE, forms[0], forms[1]];
     bytes.extend(start.to_le_bytes());
-    if let Some(table) = table.filter(|table| !table.is_empty()) {
+    if let Some(table) = table {
         bytes.extend((functions.len() as u32).to_le_bytes());
-        table.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend(table.iter().flat_map(|number| number.to_le_bytes()));
     }
-    bytes.resize(size, 0);
+    // Code may be too far away for the table that there is room for.
+    bytes.resize(p.row(piece).data.len(), 0);
     p.own_row(piece).data = bytes.into();
     true
 }
@@ -195,4 +193,66 @@ fn entry(p: &Program<'_>, layout: &Layout, &Function { piece, offset, reloc }: &
     let reloc = p.row(piece).relocs[reloc as usize];
     let start = p.symbols.address[p.sym(p.file_of[piece], reloc.symbol)];
     [start.wrapping_add_signed(reloc.addend), layout.address[piece] + u64::from(offset)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shared record from its version on, with zeros behind it as they mostly are.
+    fn common(version: u8, letters: &[u8], data: &[u8]) -> Vec<u8> {
+        let register: &[u8] = if version == 1 { &[30] } else { &[0x9e, 0] };
+        let len = data.len() as u8;
+        [&[version], letters, &[0, 1, 0x78], register, &[len], data, &[0; 3]].concat()
+    }
+
+    #[test]
+    fn records_say_how_addresses_are_written() {
+        let personality = [&[0x9b, 1, 2, 3, 4][..], &[0x1b, 0x1b], &[0, 1, 2, 3, 4, 5, 6, 7, 8]];
+        let [short, last, wide] = personality;
+        let rows: [(u8, &[u8], Vec<u8>, Option<u8>); 14] = [
+            (1, b"zR", vec![0x1b], Some(0x1b)),
+            (3, b"zR", vec![0x1c], Some(0x1c)),
+            (1, b"zRS", vec![0x1b], Some(0x1b)),
+            (1, b"zRB", vec![0], Some(0)),
+            (1, b"zPLR", [short, last].concat(), Some(0x1b)),
+            (1, b"zPLR", [wide, &[0, 3]].concat(), Some(3)),
+            (1, b"zLPR", [&[0x1b], wide, &[0x0c]].concat(), Some(0x0c)),
+            (1, b"z", vec![], Some(0)),
+            (1, b"", vec![], Some(0)),
+            // What is not known: aligned addresses, sizes, letters, versions.
+            (1, b"zPR", vec![0x50, 0, 0, 0, 0, 0, 0, 0, 0x1b], None),
+            (1, b"zPR", vec![0x05, 0x1b], None),
+            (1, b"zXR", vec![0x1b], None),
+            (1, b"eh", vec![0; 8], None),
+            (4, b"zR", vec![0x1b], None),
+        ];
+        for (version, letters, data, want) in rows {
+            let bytes = common(version, letters, &data);
+            assert_eq!(encoding(&bytes, 8), want, "{version} {letters:?} {data:x?}");
+            // A record that ends too early says the same or nothing, and one that is broken says anything.
+            for len in 0..bytes.len() {
+                assert!(
+                    encoding(&bytes[..len], 8).is_none_or(|found| Some(found) == want),
+                    "{bytes:x?} {len}"
+                );
+                for value in 0..=255 {
+                    let mut broken = bytes.clone();
+                    broken[len] = value;
+                    encoding(&broken, 8);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn records_are_inside_of_their_section() {
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let data = words(&[8, 0, 1, 8, 16, 2, 4, 100, u32::MAX, 0, 0, 8, 0]);
+        assert_eq!(record(&data, 0), Some((12, None)));
+        assert_eq!(record(&data, 12), Some((24, Some(0))));
+        // It shares what would be in front of the section; it has 64 bits; it is the end; it is too short, or too long.
+        let odd = [24, 32, 36, 20, 44, 48, 52, usize::MAX];
+        assert_eq!(odd.map(|at| record(&data, at)), [None; 8]);
+    }
 }
