@@ -210,7 +210,8 @@ mod tests {
     fn records_say_how_addresses_are_written() {
         let personality = [&[0x9b, 1, 2, 3, 4][..], &[0x1b, 0x1b], &[0, 1, 2, 3, 4, 5, 6, 7, 8]];
         let [short, last, wide] = personality;
-        let rows: [(u8, &[u8], Vec<u8>, Option<u8>); 14] = [
+        type Case<'c> = (u8, &'c [u8], Vec<u8>, Option<u8>);
+        let rows: [Case<'_>; 14] = [
             (1, b"zR", vec![0x1b], Some(0x1b)),
             (3, b"zR", vec![0x1c], Some(0x1c)),
             (1, b"zRS", vec![0x1b], Some(0x1b)),
