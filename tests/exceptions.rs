@@ -57,7 +57,7 @@ fn compile(folder: &Path, cross: &Cross, level: &str, through_text: bool) {
 }
 
 /// Links `x.o` by the cross compiler, or by our linker.
-fn link(folder: &Path, cross: &Cross, library: &Path, by_gcc: bool) {
+pub(crate) fn link(folder: &Path, cross: &Cross, library: &Path, by_gcc: bool) {
     let mut linker = Command::new(cross.gcc);
     if !by_gcc {
         linker = Command::new(env!("CARGO_BIN_EXE_sysyc"));
