@@ -300,6 +300,31 @@ fn records_follow_each_other_without_a_gap() {
 }
 
 #[test]
+fn copies_that_were_dropped_are_not_in_the_index() {
+    for (target, start) in targets() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = folder.path();
+        let copy = "inline int copy(int x) { return x + 3; } extern \"C\" int";
+        let one = format!("{copy} one(int x); extern \"C\" int entry() {{ return copy(one(4)); }}");
+        let files = [
+            target.compile(at, "start.s", start, &[]),
+            target.compile(at, "one.cpp", &one, &FLAGS),
+            target.compile(at, "two.cpp", &format!("{copy} one(int x) {{ return copy(x); }}"), &FLAGS),
+        ];
+        let program = target.link(&files, |_| ()).expect("it links");
+        assert_eq!(Index::of(&program).expect("an index").check(), 3, "{}", target.machine.name);
+        // With all that is unused, the record of the dropped copy stays, and is of no code.
+        let program = target.link(&files, |options| options.keep_unused = true).expect("it links");
+        let index = Index::of(&program).expect("an index");
+        let table = index.table().expect("a table");
+        assert_eq!((table.len(), index.records().len()), (3, 4), "{}", target.machine.name);
+        assert!(table.iter().all(|row| row.0 > target.machine.base), "{table:x?}");
+        write_program(&at.join("program"), &program);
+        assert_eq!(target.run(at, &at.join("program"), "").ending, Ending::Exit(10));
+    }
+}
+
+#[test]
 fn broken_records_never_break_the_linker() {
     for (target, start) in targets() {
         let folder = tempfile::tempdir().expect("a temporary folder");
