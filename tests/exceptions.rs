@@ -56,13 +56,12 @@ fn compile(folder: &Path, cross: &Cross, level: &str, through_text: bool) {
     }
 }
 
-/// Links `x.o` by the cross compiler; or by our linker, with whose programs ARM's unwinder finds its index (that of the others
-/// looks for a section that our linker does not make).
-fn link(folder: &Path, cross: &Cross, library: &Path, by_gcc: bool) {
+/// Links `x.o` by the cross compiler, or by our linker.
+pub(crate) fn link(folder: &Path, cross: &Cross, library: &Path, by_gcc: bool) {
     let mut linker = Command::new(cross.gcc);
-    if cross.name == "armv7" && !by_gcc {
+    if !by_gcc {
         linker = Command::new(env!("CARGO_BIN_EXE_sysyc"));
-        linker.arg("--target=armv7").arg("-L").arg(library);
+        linker.arg(format!("--target={}", cross.name)).arg("-L").arg(library);
     }
     run(folder, linker.args(["-static", "-o", "x", "x.o", "-lstdc++", "-lm"]));
 }

@@ -61,11 +61,11 @@ fn each(programs: &[PathBuf], f: impl Fn(usize, &Path) + Sync) {
     });
 }
 
-/// Compiles `x.ll` of a folder, links it by gcc and compares.
+/// Compiles `x.ll` of a folder, links it by gcc or by us, and compares.
 fn compare(
     folder: &Path,
     cross: &Cross,
-    level: usize,
+    (level, by_us): (usize, bool),
     more: &[String],
     want: &(String, Option<i32>),
     what: &str,
@@ -75,9 +75,11 @@ fn compare(
     let mut ours = Command::new(env!("CARGO_BIN_EXE_sysyc"));
     ours.args([own, "-c", "-fverify", "-o", "x.o", "x.ll"]).arg(format!("--target={}", cross.name));
     run(folder, &mut ours);
-    run(folder, Command::new(cross.gcc).args(["-static", "-o", "x", "x.o"]).args(more).arg("-lm"));
+    let mut linker = Command::new(if by_us { env!("CARGO_BIN_EXE_sysyc") } else { cross.gcc });
+    linker.args(by_us.then(|| format!("--target={}", cross.name)));
+    run(folder, linker.args(["-static", "-o", "x", "x.o"]).args(more).arg("-lm"));
     let have = executed(Command::new(cross.qemu).arg(folder.join("x")));
-    assert_eq!(&have, want, "{what}: {}, -O{level}, our {own}", cross.name);
+    assert_eq!(&have, want, "{what}: {}, -O{level}, our {own}, our linker: {by_us}", cross.name);
 }
 
 /// The folder of a target's Rust library, if it is installed.
@@ -149,7 +151,7 @@ fn what_rustc_prints_does_what_rustc_makes_of_it() {
                     .collect();
                 fs::write(folder.join("x.ll"), lines.join("\n")).expect("it can be written");
                 let what = program.file_stem().unwrap_or_default().to_string_lossy();
-                compare(folder, cross, level, &more, &want, &what);
+                compare(folder, cross, (level, false), &more, &want, &what);
             }
         }
     });
@@ -179,7 +181,7 @@ fn what_clang_prints_of_cpp_does_what_clang_makes_of_it() {
             for level in levels(k + t) {
                 let level_word = format!("-O{level}");
                 cross.print(folder, clang, &[&options[..], &[&level_word]].concat(), program);
-                compare(folder, cross, level, &[], &want, &what);
+                compare(folder, cross, (level, false), &[], &want, &what);
             }
         }
     });
@@ -220,7 +222,9 @@ fn what_panics_unwinds_as_where_rustc_compiles_it() {
             for level in levels(k + t + 1) {
                 run(folder, rustc(level).args(["--emit=llvm-ir=x.ll,link=theirs.a", "--target", theirs]));
                 let what = program.display().to_string();
-                compare(folder, cross, level, &["theirs.a".to_string()], &want, &what);
+                for by_us in [false, true] {
+                    compare(folder, cross, (level, by_us), &["theirs.a".to_string()], &want, &what);
+                }
             }
         }
     }

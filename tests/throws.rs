@@ -7,6 +7,7 @@
 #![allow(clippy::panic, clippy::expect_used)]
 
 use crate::cross::{TARGETS, run};
+use crate::exceptions::link;
 use crate::random::{Random, seeds};
 use std::fmt::Write;
 use std::process::Command;
@@ -186,7 +187,7 @@ fn random_programs_that_throw_do_what_clang_makes_of_them() {
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
     let folder = folder.path();
-    let targets: Vec<_> = TARGETS.iter().filter(|cross| cross.cplusplus().is_some()).collect();
+    let targets: Vec<_> = TARGETS.iter().filter_map(|cross| Some((cross, cross.cplusplus()?))).collect();
     let (mut lines, mut caught) = (0, 0);
     for seed in seeds(6) {
         std::fs::write(folder.join("x.cpp"), program(seed)).expect("a file can be written");
@@ -204,7 +205,7 @@ fn random_programs_that_throw_do_what_clang_makes_of_them() {
         let want = output(&mut Command::new(folder.join("native")));
         lines += want.lines().count();
         caught += want.lines().filter(|line| line.contains(char::is_alphabetic)).count();
-        for cross in &targets {
+        for (cross, library) in &targets {
             for (theirs, levels) in [("-O0", ["-O0", "-O2"]), ("-O2", ["-O1", "-O2"])] {
                 print(cross.triple, theirs, &["-S", "-emit-llvm"], "x.ll");
                 for ours in levels {
@@ -213,10 +214,7 @@ fn random_programs_that_throw_do_what_clang_makes_of_them() {
                         .args([ours, "-fverify", "-c", "-o", "x.o", "x.ll"])
                         .arg(format!("--target={}", cross.name));
                     run(folder, &mut command);
-                    run(
-                        folder,
-                        Command::new(cross.gcc).args(["-static", "-o", "x", "x.o", "-lstdc++", "-lm"]),
-                    );
+                    link(folder, cross, library, ours == "-O2");
                     let have = output(Command::new(cross.qemu).arg("x"));
                     assert_eq!(
                         have,

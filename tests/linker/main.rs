@@ -7,6 +7,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod distances;
+mod frames;
 mod hostile;
 mod programs;
 mod relocations;

@@ -9,7 +9,7 @@ use sysyc::driver::libraries;
 use sysyc::object::link::undefined;
 
 /// Where a program without a C library starts, and a system call.
-const START: [&str; 3] = [
+pub(super) const START: [&str; 3] = [
     "
  .globl _start, call
 _start: la gp, __global_pointer$

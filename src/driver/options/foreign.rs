@@ -273,14 +273,14 @@ pub(super) fn group(d: &mut Draft, given: &Given) -> bool {
 
 /// What `-Wl,` and `-Xlinker` pass on, and what the built-in linker does about it.
 #[rustfmt::skip]
-const LINKER: [(&str, Linker); 45] = [
+const LINKER: [(&str, Linker); 46] = [
     ("-s", Linker::Strip), ("--strip-all", Linker::Strip),
     ("--gc-sections", Linker::Same), ("--as-needed", Linker::Same), ("--no-as-needed", Linker::Same), ("--no-undefined", Linker::Same),
     ("--start-group", Linker::Same), ("--end-group", Linker::Same), ("-(", Linker::Same), ("-)", Linker::Same),
     ("-static", Linker::Same), ("-Bstatic", Linker::Same), ("--no-relax", Linker::Same), ("--no-dynamic-linker", Linker::Same),
     ("--fatal-warnings", Linker::Same), ("--no-fatal-warnings", Linker::Same), ("-O", Linker::Same), ("--sort-common", Linker::Same),
     ("--no-copy-dt-needed-entries", Linker::Same), ("--build-id=none", Linker::Same), ("-znow", Linker::Same), ("-znoexecstack", Linker::Same),
-    ("-zdefs", Linker::Same), ("-ztext", Linker::Same), ("-zpack-relative-relocs", Linker::Same),
+    ("-zdefs", Linker::Same), ("-ztext", Linker::Same), ("-zpack-relative-relocs", Linker::Same), ("--eh-frame-hdr", Linker::Same),
     ("-zrelro", Linker::No("what a static program has in memory is written by itself")),
     ("-zseparate-code", Linker::Same), ("-z", Linker::No("the built-in linker has no such thing")),
     ("--build-id", Linker::No("programs have no build ID")), ("--hash-style=", Linker::Same),

@@ -60,7 +60,9 @@ fn what_is_not_known_is_named_whole_with_what_is_near() {
 
 #[test]
 fn what_other_compilers_understand_is_taken_and_what_changes_is_remarked() {
-    for line in ["-static -pipe -no-pie", "-MP -Wall -Wextra", "-mabi=lp64d -fwrapv", "-O2 -g3"] {
+    for line in
+        ["-static -pipe -no-pie", "-MP -Wall -Wextra", "-mabi=lp64d -fwrapv", "-O2 -g3", "-Wl,--eh-frame-hdr"]
+    {
         let o = parsed(&format!("sysyc {line} t.sy")).unwrap();
         assert!(o.remarks.is_empty() && o.goal == Goal::Link, "{line}: {:?}", o.remarks);
     }

@@ -10,6 +10,7 @@
 //! take (mostly one).
 
 use super::demand::Demand;
+use super::frames::Frames;
 use super::resolve::Edge;
 use super::sections::{self, CHANGE, OutRow, RUN, SHARED, UNLOADED};
 use super::veneer::Veneers;
@@ -44,6 +45,7 @@ const PT_LOAD: u32 = 1;
 const PT_DYNAMIC: u32 = 2;
 const PT_NOTE: u32 = 4;
 const PT_TLS: u32 = 7;
+const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
 const PT_GNU_STACK: u32 = 0x6474_e551;
 const PT_ARM_EXIDX: u32 = 0x7000_0001;
 /// Readable, and with these also writable or executable.
@@ -69,17 +71,19 @@ pub(super) struct Layout {
     pub(super) resolvers: Vec<u64>,
     pub(super) veneers: Veneers,
     pub(super) index: Vec<index::Entry>,
+    pub(super) frames: Frames,
 }
 
 /// Finds a place for everything, and every symbol's address.
 pub(super) fn place(p: &mut Program<'_>, demand: &Demand) -> Result<Layout, Vec<LinkError>> {
+    let frames = frames::collect(p);
     let mut outs = sections::collect(p);
     if outs.len() > MOST_SECTIONS {
         return Err(too_large(&format!("{} kinds of sections", outs.len())));
     }
     let index = index::order(p, &mut outs);
     let veneers = Veneers::prepare(p, &mut outs);
-    let mut layout = Layout { outs, index, veneers, ..Layout::default() };
+    let mut layout = Layout { outs, index, frames, veneers, ..Layout::default() };
     let values = std::mem::take(&mut p.symbols.address);
     loop {
         assign(p, &mut layout)?;
@@ -92,6 +96,9 @@ pub(super) fn place(p: &mut Program<'_>, demand: &Demand) -> Result<Layout, Vec<
     edges(p, &layout);
     veneer::fill(p, demand, &layout);
     index::fill(p, &layout);
+    if !frames::fill(p, &layout) {
+        return Err(too_large(frames::INDEX));
+    }
     if let Some(stubs) = demand.stub_piece.get().filter(|_| !p.machine.code_mark.is_empty()) {
         p.add_symbol(stubs, p.machine.code_mark, layout.address[stubs], 0, 0);
     }
@@ -169,7 +176,7 @@ fn part_of(rank: u32) -> u32 {
     }
 }
 
-/// One per kind of rights, and those for the stack, thread-local memory, notes and ARM's index.
+/// One per kind of rights, and those for the stack, thread-local memory, notes and unwinders' index.
 fn segment_count(layout: &Layout) -> u64 {
     let has = |test: &dyn Fn(&OutRow) -> bool| u64::from(layout.outs.as_slice().iter().any(test));
     2 + has(&|out| part_of(out.rank) == 1)
@@ -178,6 +185,7 @@ fn segment_count(layout: &Layout) -> u64 {
         + has(&is_note)
         + has(&is_dynamic)
         + has(&is_index)
+        + has(&is_frames)
 }
 
 fn is_tls(out: &OutRow) -> bool {
@@ -194,6 +202,10 @@ fn is_dynamic(out: &OutRow) -> bool {
 
 fn is_index(out: &OutRow) -> bool {
     out.rank < UNLOADED && out.name == index::INDEX
+}
+
+fn is_frames(out: &OutRow) -> bool {
+    out.rank < UNLOADED && out.name == frames::INDEX
 }
 
 fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
@@ -227,8 +239,10 @@ fn segments(p: &Program<'_>, layout: &mut Layout, headers: u64) {
     let note = cover(PT_NOTE, PF_R, 1, &is_note);
     let dynamic = cover(PT_DYNAMIC, PF_R | PF_W, 1, &is_dynamic);
     let index = cover(PT_ARM_EXIDX, PF_R, 1, &is_index);
+    let frames = cover(PT_GNU_EH_FRAME, PF_R, 1, &is_frames);
     let stack = Segment { kind: PT_GNU_STACK, flags: PF_R | PF_W, align: 16, ..Segment::default() };
-    let rest = [run, change, dynamic, tls, note, index].into_iter().filter(|segment| segment.offset != 0);
+    let rest =
+        [run, change, dynamic, tls, note, index, frames].into_iter().filter(|segment| segment.offset != 0);
     let tls = (tls.offset != 0).then_some(tls);
     layout.segments = [first].into_iter().chain(rest).chain([stack]).collect();
     layout.tls_start = tls.map_or(0, |tls| tls.address);

@@ -5,7 +5,7 @@
 //! | resolve | `resolve`, `split` | loads what is asked for, finds every name's definition | names |
 //! | mark | `live`, `unwind` | what can be reached from the entry | sections + relocations |
 //! | scan | `demand`, `pie` | entries of the address table, indirect functions, undefined names | relocations |
-//! | place | `layout`, `sections`, `index`, `veneer` | output sections, segments, addresses; jumps in between for far calls | sections |
+//! | place | `layout`, `sections`, `index`, `frames`, `veneer` | output sections, segments, addresses; indices of unwinders; jumps in between for far calls | sections |
 //! | write | `apply`, `write`, `symtab` | bytes, relocations applied, symbols, headers | bytes |
 //!
 //! What the linker makes itself (tables, veneers, common symbols, `_end`, ...) are sections and symbols of
@@ -17,6 +17,7 @@
 
 mod apply;
 mod demand;
+mod frames;
 mod index;
 mod layout;
 mod live;

@@ -56,7 +56,7 @@ pub(super) const SHARED: u32 = 210;
 pub(super) const ZEROS: u32 = 280;
 
 /// Names with a place of their own, within their segment.
-const RANKS: [(&str, u32); 28] = [
+const RANKS: [(&str, u32); 29] = [
     (".rela.iplt", 1),
     (".rel.iplt", 1),
     (".dynsym", 2),
@@ -65,6 +65,7 @@ const RANKS: [(&str, u32); 28] = [
     (".rel.dyn", 4),
     (".srodata", 11),
     (".rodata", 12),
+    (".eh_frame_hdr", 89),
     (".eh_frame", 90),
     (".gcc_except_table", 91),
     (".ARM.extab", 92),

@@ -9,6 +9,9 @@ use super::*;
 use crate::object::module::*;
 use std::borrow::Cow;
 
+/// The section.
+pub(super) const FRAMES: &str = ".eh_frame";
+
 /// What goes along with a section of code.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tie {
@@ -51,7 +54,7 @@ impl Entries {
                 }
             }
             for (section, data) in row.object.sections.iter() {
-                if data.name == ".eh_frame" && !p.keep_unused && !row.dropped.contains(section) {
+                if data.name == FRAMES && !p.keep_unused && !row.dropped.contains(section) {
                     all.split(p, file, p.piece(file, section));
                 }
             }
@@ -74,32 +77,25 @@ impl Entries {
     }
 
     fn try_split(&mut self, p: &Program<'_>, file: File, piece: Piece, row: &SectionRow<'_>) -> Option<()> {
-        let word = |at: usize| Some(u32::from_le_bytes(row.data.get(at..at + 4)?.try_into().ok()?));
         let first = self.rows.len();
         let (mut at, mut reloc) = (0, 0);
         while at < row.data.len() {
-            let len = word(at)?;
-            if len == 0 || len == u32::MAX {
-                // An end in the middle, or a record of 64 bits.
-                return None;
-            }
-            let end = at.checked_add(4)?.checked_add(len as usize).filter(|&end| end <= row.data.len())?;
+            let (end, start) = record(&row.data, at)?;
             let from = reloc;
             while row.relocs.get(reloc).is_some_and(|row| (row.offset as usize) < end) {
                 reloc += 1;
             }
             let number = self.rows.len() as u32;
-            let back = word(at + 4)? as usize;
-            let shared = if back == 0 {
-                number
-            } else {
-                let start = (at + 4).checked_sub(back)? as u32;
-                let found = self.rows[first..].binary_search_by_key(&start, |row| row.offset).ok()?;
+            let shared = if let Some(start) = start {
+                let found =
+                    self.rows[first..].binary_search_by_key(&(start as u32), |row| row.offset).ok()?;
                 let code = row.relocs[from..reloc].iter().find(|row| row.offset as usize == at + 8)?;
                 if let Some(code) = p.symbols.piece[p.sym(file, code.symbol)].get() {
                     self.ties.push((code, Tie::Entry(number)));
                 }
                 (first + found) as u32
+            } else {
+                number
             };
             let (offset, len, relocs) = (at as u32, (end - at) as u32, (from as u32, reloc as u32));
             self.rows.push(EntryRow { piece, offset, len, shared, relocs, live: false });
@@ -144,7 +140,8 @@ impl Entries {
                 continue;
             }
             live.insert(first.piece);
-            if rows.iter().any(|row| !row.live) {
+            let row = p.row(first.piece);
+            if rows.iter().any(|row| !row.live) || !row.size.is_multiple_of(row.align) {
                 let (file, section) = (p.file_of[first.piece], p.section_of(first.piece));
                 cut(&mut p.files[file].object.sections[section], rows, from);
             }
@@ -152,12 +149,26 @@ impl Entries {
     }
 }
 
+/// Where the record ends that starts at a place, and where the one starts that it shares: none if it is shared itself. Nothing
+/// if that is no record (zeros are the end of all), or one of 64 bits.
+pub(super) fn record(data: &[u8], at: usize) -> Option<(usize, Option<usize>)> {
+    let word = |at: usize| Some(u32::from_le_bytes(data.get(at..at.checked_add(4)?)?.try_into().ok()?));
+    let len = word(at).filter(|&len| (4..u32::MAX).contains(&len))?;
+    let end = at.checked_add(4)?.checked_add(len as usize).filter(|&end| end <= data.len())?;
+    match word(at + 4)? as usize {
+        0 => Some((end, None)),
+        back => Some((end, Some((at + 4).checked_sub(back)?))),
+    }
+}
+
+/// Keeps the live records of a section only. The last one is made longer (`DW_CFA_nop`), so that the next section follows without
+/// a gap, which would be zeros: the end of all records.
 fn cut(section: &mut SectionRow<'_>, rows: &[EntryRow], first: usize) {
     let (mut bytes, mut relocs) = (Vec::new(), Vec::new());
-    let mut places = vec![0_u32; rows.len()];
+    let (mut places, mut last) = (vec![0_u32; rows.len()], 0);
     for (k, row) in rows.iter().enumerate().filter(|(_, row)| row.live) {
         let at = bytes.len() as u32;
-        places[k] = at;
+        (places[k], last) = (at, at as usize);
         bytes.extend_from_slice(&section.data[row.offset as usize..(row.offset + row.len) as usize]);
         let shared = row.shared as usize - first;
         if shared != k {
@@ -167,5 +178,10 @@ fn cut(section: &mut SectionRow<'_>, rows: &[EntryRow], first: usize) {
         let moved = section.relocs[row.relocs.0 as usize..row.relocs.1 as usize].iter();
         relocs.extend(moved.map(|reloc| Reloc { offset: reloc.offset - row.offset + at, ..*reloc }));
     }
+    // No record asks for more.
+    section.align = section.align.min(8);
+    let len = bytes.len().next_multiple_of(section.align as usize);
+    bytes.resize(len, 0);
+    bytes[last..last + 4].copy_from_slice(&((len - last - 4) as u32).to_le_bytes());
     (section.size, section.data, section.relocs) = (bytes.len() as u64, Cow::Owned(bytes), relocs);
 }
