@@ -268,6 +268,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("branch_selects", "opt/flow/branch_selects.rs", "let (to_yes, to_no) = if is_yes { (around, tail) } else { «(tail, around)» };", "(around, tail)", "the other side is computed"),
     ("branch_selects", "opt/flow/branch_selects.rs", "start = «k»;", "0", "what stands in front of a choice is in the block behind it"),
     ("branch_selects", "opt/flow/branch_selects.rs", "«x.wrapping_sub(y)»", "y.wrapping_sub(x)", "the difference is the other way round"),
+    ("balance_sums", "opt/loops/balance_sums.rs", "f.rewrite(second, Op::Add, ty, &[«before», Value::inst(first)], 0);", "a", "what was summed so far is forgotten"),
+    ("balance_sums", "opt/loops/balance_sums.rs", "(before, rest, changed) = («Value::inst(second)», others, true);", "Value::inst(first)", "the next pair is added to the last one's terms"),
     ("if_convert", "opt/flow/if_convert.rs", "let op = if is_yes { Op::And } else { «Op::Or» };", "Op::And", "one of both is enough, and both have to hold"),
     ("if_convert", "opt/flow/if_convert.rs", "if «if_true == is_yes» {", "if_true", "the second question is the other way round"),
     ("if_convert", "opt/flow/if_convert.rs", "let args = [Value::inst(asked), «yes, no»];", "no, yes", "the other value is chosen"),

@@ -10,6 +10,7 @@
 //! | `meeting` | tests of two variables that meet |
 //! | `remarks` | what is said about loops |
 
+pub mod balance_sums;
 pub mod canonical_loops;
 pub mod copies;
 pub mod exit_values;

@@ -25,6 +25,7 @@ use crate::opt::flow::simplify_cfg::SIMPLIFY_CFG;
 use crate::opt::flow::sink::SINK;
 use crate::opt::flow::sink_compares::SINK_COMPARES;
 use crate::opt::flow::sink_equal::SINK_EQUAL;
+use crate::opt::loops::balance_sums::BALANCE_SUMS;
 use crate::opt::loops::finish_loops::FINISH_LOOPS;
 use crate::opt::loops::idempotent_loops::IDEMPOTENT_LOOPS;
 use crate::opt::loops::licm::LICM;
@@ -101,6 +102,7 @@ impl Level {
 /// All function passes, in alphabetic order.
 pub const FUNC_PASSES: &[&FuncPass] = &[
     &ADDRESSES,
+    &BALANCE_SUMS,
     &BASE_CASES,
     &BRANCH_SELECTS,
     &LOOP_FUSION,
@@ -219,6 +221,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &IF_TO_SWITCH,
     &BRANCH_SELECTS,
     &IF_CONVERT,
+    &BALANCE_SUMS,
     &NEIGHBOURS,
     &POST_INCREMENT,
     &SINK_COMPARES,
@@ -540,6 +543,12 @@ pub const CONSTRAINTS: &[Constraint] = &[
         then: "if_convert",
         reason: "passes over loops know branches, and choose themselves",
     },
+    Constraint {
+        first: "unroll",
+        then: "balance_sums",
+        reason: "a round of what was unrolled has several terms",
+    },
+    Constraint { first: "if_convert", then: "balance_sums", reason: "rounds with choices are one block" },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
     Constraint {
