@@ -379,7 +379,7 @@ pub fn own(env: &Env, f: &Body) -> Own {
     let mut calls: Vec<Passed> = Vec::with_capacity(16);
     let (mut comes_back, mut loops, mut outside, mut touches) = (true, false, false, false);
     // Most instructions compute something.
-    for (i, op) in f.ops_that(|op| !op.has(PURE)) {
+    for (i, op) in f.ops().filter(|(_, op)| !op.has(PURE)) {
         let (way, address) = match op {
             Op::Load => (READS, f.arg(i, 0)),
             Op::Store => (WRITES, f.arg(i, 1)),

@@ -17,7 +17,7 @@ impl Names {
     /// Collects them. O(operands).
     pub fn of(f: &Body) -> Names {
         let mut names = Names { funcs: Vec::with_capacity(64), globals: Vec::with_capacity(64) };
-        for (i, op) in f.ops_that(may_name) {
+        for (i, op) in f.ops().filter(|&(_, op)| may_name(op)) {
             if op == Op::Call {
                 add(&mut names.funcs, f.callee(i));
             }

@@ -178,22 +178,6 @@ impl Body {
         self.rows.heads().iter().enumerate().map(|(k, head)| (Inst::new(k), head.op))
     }
 
-    /// Those of them that do what is wanted. With a filter behind `ops` a walk was a call for each that it found: 2.2% of -O1 for
-    /// five walks of `realistic`.
-    #[inline(always)]
-    pub fn ops_that<'f>(&'f self, wanted: impl Fn(Op) -> bool + 'f) -> impl Iterator<Item = (Inst, Op)> + 'f {
-        let (heads, mut next) = (self.rows.heads(), 0);
-        std::iter::from_fn(move || {
-            while let Some(head) = heads.get(next) {
-                next += 1;
-                if wanted(head.op) {
-                    return Some((Inst::new(next - 1), head.op));
-                }
-            }
-            None
-        })
-    }
-
     /// The parameters, in order.
     pub fn params(&self) -> impl ExactSizeIterator<Item = Inst> + use<> {
         (0..self.params as usize).map(Inst::new)

@@ -192,7 +192,7 @@ impl Scratch {
     fn find_variables(&mut self, env: &Env, f: &Body) {
         self.variables.clear();
         self.of.reset(f.inst_count(), Opt::NONE);
-        for (i, _) in f.ops_that(|op| op == Op::Alloca) {
+        for (i, _) in f.ops().filter(|&(_, op)| op == Op::Alloca) {
             let shape = Shape::new(f.payload(i) as usize);
             if env.shapes.depth(shape) == 0 {
                 self.of[i] = Opt::some(self.variables.push((i, env.shapes.scalar_type(shape))));

@@ -51,7 +51,7 @@ fn run(cx: &mut FuncCx, Scratch { found, direct }: &mut Scratch) -> Outcome {
     cx.scratch.changes.list_new(cx.f);
     let is_expanded = |op| matches!(op, Op::Mul | Op::SDiv | Op::SRem | Op::UDiv | Op::URem);
     found.clear();
-    found.extend(cx.f.ops_that(is_expanded).map(|(i, _)| i));
+    found.extend(cx.f.ops().filter(|&(_, op)| is_expanded(op)).map(|(i, _)| i));
     // While quotients are there; in the order of what is found.
     direct.clear();
     direct.extend(found.iter().copied().filter(|&i| matches!(cx.f.op(i), Op::SRem | Op::URem)));
