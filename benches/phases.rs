@@ -108,8 +108,9 @@ fn lower(
     let mut scratch = Scratch::default();
     for &Body { ref tree, function, ref tables } in bodies {
         let sema = tables.checked(outline);
-        let (variables, places, names, checks, math) = (false, true, false, Checks::NONE, Flags::NONE);
-        let input = Input { file, tokens, tree, sema, variables, places, names, checks, math };
+        let (variables, in_memory, places, names) = (false, false, true, false);
+        let (checks, math) = (Checks::NONE, Flags::NONE);
+        let input = Input { file, tokens, tree, sema, variables, in_memory, places, names, checks, math };
         let body = program.body(&env, input, function, &mut scratch);
         done(&mut env, &mut scratch, body);
     }

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the library for C, which `cargo build --release -p sysyc-capi` has made: install.sh PREFIX. What is in
-# PREFIX/include, PREFIX/lib and PREFIX/lib/pkgconfig then is found by `pkg-config --cflags --libs sysyc`. LIBRARIES is where
-# the libraries are, if not in target/release; DESTDIR stands in front of PREFIX, as packages want it.
+# Installs the library for C, which `cargo build --release -p sysyc-capi` has made (for packages with `--profile tuned`):
+# install.sh PREFIX. What is in PREFIX/include, PREFIX/lib and PREFIX/lib/pkgconfig then is found by `pkg-config --cflags
+# --libs sysyc`. LIBRARIES is where the libraries are, if not in target/release; DESTDIR stands in front of PREFIX, as packages
+# want it.
 set -eu
 prefix=${1:?"install.sh PREFIX"}
 case $prefix in

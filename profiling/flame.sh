@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A flame graph of the compiler at work on a program: a release build with symbols and frame pointers, perf where it works
+# A flame graph of the compiler at work on a program: a tuned build with symbols and frame pointers, perf where it works
 # and callgrind where it does not, one SVG.
 #
 #     profiling/flame.sh big.sy                            # target/flame.svg, of sysyc -c -O0 -j1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where the compiler's memory is at its peak: a release build with symbols and the system's allocator, under massif; printed
+# Where the compiler's memory is at its peak: a tuned build with symbols and the system's allocator, under massif; printed
 # by function, then as a tree of calls.
 #
 #     profiling/heap.sh big.sy                    # of sysyc -c -O0 -j1

@@ -1,5 +1,6 @@
 //! What is published of a version: archives and packages hold the same files, all of what a user needs, and the same bytes each time
-//! (`.ci/release`); a release build knows its commit (`.cargo/commit.rs`); one version stands everywhere.
+//! (`.ci/release`); a release build knows its commit (`.cargo/commit.rs`); one version stands everywhere, and one
+//! profile is installed, published and measured.
 //!
 //! Cost: the command of the tests, without symbols, is packed three times; 3 s.
 
@@ -97,6 +98,25 @@ fn a_release_build_knows_its_commit() {
     let of_git = done("git log -1 --abbrev=9 --format='%h %cs'", folder);
     assert_eq!(told("PROFILE=release ./commit"), of_git.trim());
     assert_eq!(told("PROFILE=debug ./commit"), "");
+}
+
+/// What is measured is optimised as what is published is, and `.ci/release` takes the file that it has built.
+#[test]
+fn one_profile_is_installed_published_and_measured() {
+    let manifest = text("Cargo.toml");
+    let profile = |head: &str| -> Vec<&str> {
+        let rows = manifest.split(head).nth(1).unwrap_or_default().lines();
+        rows.take_while(|line| !line.is_empty()).collect()
+    };
+    let tuned = profile("[profile.tuned]\ninherits = \"release\"\n");
+    assert_eq!(tuned, ["lto = \"fat\"", "codegen-units = 1"]);
+    // It is a `release`, too.
+    assert_eq!(profile("[profile.bench]\n"), tuned);
+    assert_eq!(profile("[profile.profiling]\n")[0], "inherits = \"tuned\"");
+    let script = text(".ci/release");
+    assert!(script.contains("cargo build --profile tuned --locked --target \"$triple\""));
+    assert!(script.contains("/$triple/tuned/sysyc\""));
+    assert!(text("README.md").contains("cargo install --path . --profile tuned\n"));
 }
 
 #[test]

@@ -420,6 +420,8 @@ fn wanted(s: &Session) -> Wanted<'_> {
         tree: s.emits(Emit::Tree),
         debug: *debug,
         variables: *debug && !s.options.only_lines,
+        // What debuggers are told of variables is said by their loads and stores.
+        in_memory: s.options.level == 0 || *debug || s.options.ir_file.is_some() || names_values(s),
         places: *debug || s.options.verbose_assembly || passes.changes || passes.remarks || !makes_files(s),
         names: names_values(s),
         verify: passes.verify,

@@ -158,6 +158,7 @@ impl Lowering<'_> {
         let mut both = match left.resume.get() {
             Some(block) => {
                 self.current = block;
+                self.scratch.known.forget();
                 Condition { no: left.no, ..Condition::of(Value::bool(false)) }
             }
             None => Condition { no: self.join_labels(left.no, right.no), ..right },

@@ -90,7 +90,7 @@ impl Lowering<'_> {
     pub(super) fn while_start(&mut self) {
         let head = self.body.create_block_apart();
         self.go_on_to(head);
-        self.start(head);
+        self.start_head(head);
         self.scratch.loops.push(Loop { head, next: head, exit: head });
     }
 

@@ -1,7 +1,7 @@
 //! Expressions: a stack of slots, and what each row does to it.
 //!
-//! A variable or an element of an array is loaded where it stands, so that operands are evaluated from left
-//! to right, unless the row after it says that an assignment, a subscript or a call wants its address.
+//! A variable whose value is not known, or an element of an array, is loaded where it stands, so that operands are evaluated
+//! from left to right, unless the row after it says that an assignment, a subscript or a call wants its address.
 //! `a[i][j]` is one address instruction with all subscripts, so that the dimensions stay visible: the first
 //! one steps over the parts of the outermost dimension, which is the same for arrays and for parameters. A
 //! condition that left early is settled when the next operand begins.
@@ -129,13 +129,14 @@ impl Lowering<'_> {
 
     /// A number in memory.
     #[inline(always)]
-    pub(super) fn variable(&mut self, sym: Sym, class: Class, next: NodeKind) {
+    pub(super) fn variable<const FOLLOWS: bool>(&mut self, sym: Sym, class: Class, next: NodeKind) {
         self.begin();
         let ty = if class == Class::IntVariable { Type::I32 } else { Type::F32 };
         let address = self.scratch.addresses[sym];
         let slot = match next {
             NodeKind::AssignStart => Slot::Target(address, ty),
             NodeKind::ExprStmt => Slot::Nothing,
+            _ if FOLLOWS => Slot::Value(self.read(address, ty), ty),
             _ => Slot::Value(self.emit_here(Op::Load, ty, [address], 0), ty),
         };
         self.push(slot);
@@ -150,7 +151,7 @@ impl Lowering<'_> {
             self.begin();
             self.check_value(self.scratch.addresses[sym]);
         }
-        self.variable(sym, class, next);
+        self.variable::<false>(sym, class, next);
     }
 
     /// An array, or a constant.

@@ -11,6 +11,7 @@ use super::control::{If, Loop};
 use super::expression::{Access, Slot};
 use super::globals::scalar_type;
 use super::initialiser::Filling;
+use super::known::Known;
 use super::row::{Row, row_of, skipped};
 use super::tensor::Tensors;
 use super::{Input, Links, names};
@@ -41,6 +42,7 @@ pub struct Scratch {
     /// Per symbol: where it is; undef for what has no memory. Of what functions share, once for all of them;
     /// of parameters and locals, while their function is being lowered.
     pub(super) addresses: Column<Sym, Value>,
+    pub(super) known: Known,
     /// Per dimension of the body's own arrays: its shape, once it is known; and those that are.
     shapes: Column<OwnDim, Opt<Shape>>,
     shaped: Vec<OwnDim>,
@@ -150,10 +152,10 @@ pub(super) fn lower_function(
     if input.checks.has(Checks::OF_ARRAYS) {
         lowering.note_lengths();
     }
-    if input.checks == Checks::NONE {
-        lowering.sweep::<false>();
-    } else {
-        lowering.sweep::<true>();
+    match (input.checks == Checks::NONE, lowering.scratch.known.follows) {
+        (false, _) => lowering.sweep::<true, false>(),
+        (true, false) => lowering.sweep::<false, false>(),
+        (true, true) => lowering.sweep::<false, true>(),
     }
     if lowering.unreachable {
         lowering.remove_unreachable();
@@ -207,9 +209,13 @@ impl<'a> Lowering<'a> {
             let has_room = sema.row(sym).kind == SymbolKind::LocalVar;
             self.scratch.addresses[sym] = if has_room { self.room(sym) } else { Value::undef(Type::Ptr) };
         }
+        // (What checks ask depends on what is a constant, and they look at memory.)
+        let follows = !self.input.in_memory && self.input.checks == Checks::NONE;
+        self.scratch.known.begin(follows, self.body.inst_count());
         for (param, sym) in self.body.params().zip(params.map(Sym::new)) {
             let (value, room) = (Value::inst(param), self.scratch.addresses[sym]);
             self.body.append(self.current, Op::Store, Type::Void, [value, room], 0, Place::NONE);
+            self.scratch.known.note(room, value);
             if self.input.variables {
                 self.body.note_variable(room, sym.index() as u32);
             }
@@ -331,12 +337,36 @@ impl<'a> Lowering<'a> {
     #[inline(never)]
     pub(super) fn store(&mut self, value: Value, address: Value) {
         self.emit_here(Op::Store, Type::Void, [value, address], 0);
+        self.scratch.known.note(address, value);
     }
 
-    /// Goes on in a block that exists.
+    /// The value of a scalar variable: loaded, unless it is known.
+    #[inline(always)]
+    pub(super) fn read(&mut self, address: Value, ty: Type) -> Value {
+        if let Some(value) = self.scratch.known.value(address) {
+            return value;
+        }
+        let value = self.emit_here(Op::Load, ty, [address], 0);
+        self.scratch.known.note(address, value);
+        value
+    }
+
+    /// Goes on in a block that exists, and that nothing else enters from here on.
     pub(super) fn start(&mut self, b: Block) {
+        if self.scratch.known.follows {
+            let is_next = matches!(*self.body.preds(b), [e] if self.body.edge_from(e) == self.current);
+            if !is_next {
+                self.scratch.known.forget();
+            }
+        }
         self.body.move_block_after(b, self.current);
         self.current = b;
+    }
+
+    /// Goes on in a block that a round of a loop begins with.
+    pub(super) fn start_head(&mut self, b: Block) {
+        self.start(b);
+        self.scratch.known.forget();
     }
 
     /// Goes on in a block that nothing enters.
@@ -387,13 +417,14 @@ impl<'a> Lowering<'a> {
 
     // ---- Rows ---------------------------------------------------------------------------------------------
 
-    /// Lowers one row after the other. With checks it is a copy of its own: to ask at each operation cost 1% of -O0.
+    /// Lowers one row after the other. With checks it is a copy of its own, and so it is where values are known: to ask at each
+    /// operation cost 1% of -O0.
     #[inline(never)]
-    fn sweep<const CHECKED: bool>(&mut self) {
+    fn sweep<const CHECKED: bool, const FOLLOWS: bool>(&mut self) {
         let (mut n, end) = (1, self.input.tree.len() - 1);
         while n < end {
             let stop = if n < self.stop && self.stop < end { self.stop } else { end };
-            n = self.rows::<CHECKED>(n, stop);
+            n = self.rows::<CHECKED, FOLLOWS>(n, stop);
             if n == self.stop {
                 if self.dead {
                     n = next_alive(&self.input.tree.kind.as_slice()[..=end], n);
@@ -411,7 +442,7 @@ impl<'a> Lowering<'a> {
     /// it came. What to do follows from a row's kind and class, by one jump: both are hard to foresee. What
     /// is done with a variable depends on the row after it.
     #[inline(always)]
-    fn rows<const CHECKED: bool>(&mut self, mut n: usize, stop: usize) -> usize {
+    fn rows<const CHECKED: bool, const FOLLOWS: bool>(&mut self, mut n: usize, stop: usize) -> usize {
         let Input { tree, sema, .. } = self.input;
         let (kinds, nexts) = (&tree.kind.as_slice()[..stop], &tree.kind.as_slice()[1..][..stop]);
         let (classes, data) = (&sema.class.as_slice()[..stop], &sema.data.as_slice()[..stop]);
@@ -423,7 +454,7 @@ impl<'a> Lowering<'a> {
                 Row::Variable if CHECKED => {
                     self.checked_variable(Sym::new(data[n] as usize), classes[n], nexts[n])
                 }
-                Row::Variable => self.variable(Sym::new(data[n] as usize), classes[n], nexts[n]),
+                Row::Variable => self.variable::<FOLLOWS>(Sym::new(data[n] as usize), classes[n], nexts[n]),
                 Row::Int => self.int(data[n] as i32),
                 Row::Float => self.float(f32::from_bits(data[n])),
                 Row::Name => self.name(Sym::new(data[n] as usize), nexts[n]),
@@ -490,7 +521,7 @@ impl<'a> Lowering<'a> {
             if self.input.checks.has(Checks::MEMORY) {
                 self.check_value(address);
             }
-            let value = self.emit(Op::Load, ty, [address], 0);
+            let value = self.read(address, ty);
             self.push(Slot::Value(value, ty));
         }
     }

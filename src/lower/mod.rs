@@ -12,6 +12,7 @@
 //! | `control` | `if`, loops, jumps, `return` |
 //! | `row` | what a row of the tree asks for |
 //! | `expression` | the value stack, operators, subscripts, calls |
+//! | `known` | what is in the memory of local scalars |
 //! | `tensor` | tensors as loops |
 //! | `checks` | what `-fsanitize` puts in front of operations, and what that calls |
 //! | `counted` | counters of `-fprofile-generate`, and what writes them |
@@ -21,7 +22,8 @@
 //! | `initialiser` | what a local array holds at the start |
 //!
 //! Scalars live in memory (`alloca`, `load`, `store`): lifting them is the optimiser's first step, and -O0
-//! wants them there. An array parameter is its pointer, because nothing can assign to it.
+//! wants them there. Where they are lifted at once, a local's value is not loaded again as long as it is known (`known`). An
+//! array parameter is its pointer, because nothing can assign to it.
 
 mod checks;
 mod condition;
@@ -32,6 +34,7 @@ mod function;
 mod globals;
 mod initialiser;
 mod intrinsic;
+mod known;
 mod names;
 mod row;
 mod tensor;
@@ -63,6 +66,8 @@ pub struct Input<'a> {
     pub sema: Checked<'a>,
     /// Note where variables are, for debuggers.
     pub variables: bool,
+    /// Each read of a variable is a load, as the source has it: for what does not lift variables at once, or shows the IR.
+    pub in_memory: bool,
     /// Note where instructions come from: for debuggers, and for programs that are executed here.
     pub places: bool,
     /// Call values after variables, for dumps.

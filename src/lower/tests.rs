@@ -13,10 +13,10 @@ fn module(text: &str) -> Module {
 }
 
 fn checked(text: &str, checks: Checks) -> Module {
-    lowered(text, checks, Flags::NONE)
+    lowered(text, checks, Flags::NONE, true)
 }
 
-fn lowered(text: &str, checks: Checks, math: Flags) -> Module {
+fn lowered(text: &str, checks: Checks, math: Flags, in_memory: bool) -> Module {
     let mut diags = Diagnostics::default();
     let main = if text.contains("main()") { "" } else { "\nint main() { return 0; }" };
     let file = SourceFile::new("t.sy", format!("{text}{main}").into_bytes());
@@ -40,6 +40,7 @@ fn lowered(text: &str, checks: Checks, math: Flags) -> Module {
             tree: &tree,
             sema,
             variables: false,
+            in_memory,
             places: true,
             names: false,
             checks,
@@ -57,8 +58,8 @@ fn lowered(text: &str, checks: Checks, math: Flags) -> Module {
 #[test]
 fn what_may_be_done_to_floats_is_promised_where_it_can_be() {
     let text = "float f(float x, int i) { if (x > 1.5) return -x * i; return i + 2; }";
-    let all = ir::print::module(&lowered(text, Checks::NONE, Flags::FAST));
-    let some = ir::print::module(&lowered(text, Checks::NONE, Flags::ARCP.with(Flags::NSZ)));
+    let all = ir::print::module(&lowered(text, Checks::NONE, Flags::FAST, true));
+    let some = ir::print::module(&lowered(text, Checks::NONE, Flags::ARCP.with(Flags::NSZ), true));
     for (module, lines) in [
         (&all, ["fcmp ogt float", "fmul reassoc nnan nsz arcp contract float", "= fneg float", "= add i32"]),
         (&some, ["fcmp ogt float", "fmul nsz arcp float", "= fneg float", "= add i32"]),
@@ -69,7 +70,11 @@ fn what_may_be_done_to_floats_is_promised_where_it_can_be() {
 
 /// The text of the function `f` of a program, without its first and last line, and without indentation.
 fn body_of(text: &str) -> Vec<String> {
-    let printed = ir::print::module(&module(text));
+    f_of(&module(text))
+}
+
+fn f_of(module: &Module) -> Vec<String> {
+    let printed = ir::print::module(module);
     let lines = printed.lines().skip_while(|line| !(line.starts_with("define") && line.contains("@f(")));
     lines.skip(1).take_while(|line| *line != "}").map(|line| line.trim().to_string()).collect()
 }
@@ -586,4 +591,57 @@ fn checks_compare_with_what_is_still_right() {
     // The end of an array may be named.
     let text = "int g(int a[]) { return 0; } int b[2][3]; int f(int x) { return g(b[x]); }";
     assert!(checks_of(text, all)[0].starts_with("icmp ugt") && checks_of(text, all)[0].ends_with(", 2"));
+}
+
+/// A variable that was read or written is not read again, up to where control may have come from elsewhere.
+#[test]
+fn values_that_are_known_are_not_loaded() {
+    let loads = |text: &str| {
+        let module = lowered(text, Checks::NONE, Flags::NONE, false);
+        f_of(&module).iter().filter(|line| line.contains("= load")).count()
+    };
+    for (text, known, all) in [
+        ("int f(int a) { int x = a * 2; return x + x * a; }", 0, 4),
+        ("int f() { int x; return x + x; }", 1, 2),
+        ("float f(int a) { float x = a; a = x; return x + a; }", 0, 4),
+        ("int f(int a) { a = a + 1; a = a + 1; return a; }", 0, 3),
+        // Into an arm, and to what follows && and ||.
+        ("int f(int a) { if (a > 1) return a; return 0; }", 0, 2),
+        ("int f(int a) { if (a > 1 && a < 7) a = -a; return 0; }", 0, 3),
+        // A name that is declared again is another variable.
+        ("int f(int a) { { int a = getint(); a = a + a; } return a; }", 0, 3),
+        ("int f(int a) { int x = getint(); { int x = a * a; a = x; } return x; }", 0, 4),
+        // The head of a loop; what is known there holds in the round.
+        ("int f(int a) { while (a > 0) a = a - 1; return 0; }", 1, 2),
+        ("int f(int a) { while (a > 0) { a = a / 2; if (a == 7) continue; } return a; }", 2, 4),
+        ("void f(int a) { int x = a * 3; while (getint()) { putint(x); x = x + 1; } }", 1, 3),
+        // Behind a loop, an arm, an if, and where values meet.
+        ("int f(int a) { while (getint()) a = a * a; return a; }", 2, 3),
+        ("int f(int a) { if (getint()) a = 3; return a; }", 1, 1),
+        ("int f(int a) { if (getint()) putint(a); else a = 3; return a; }", 1, 2),
+        ("int f(int a) { if (getint()) a = getint(); else return a; return a; }", 2, 2),
+        ("int f(int a) { int x = a > 1 || a < -1; return a + x; }", 1, 4),
+        ("int f(int a) { if (getint() || a) putint(a); return 0; }", 1, 2),
+        // What nothing executes.
+        ("int f(int a) { if (0 && (a + getint())) return 1; return a; }", 1, 1),
+        // Globals and elements change behind calls and through other names.
+        ("int g; void h() { g = g + 1; } int f() { int x = g; h(); return g + x; }", 2, 3),
+        ("int g; int f() { g = 1; return g; }", 1, 1),
+        ("int f(int a[], int b[]) { a[0] = 1; b[0] = 2; return a[0]; }", 1, 1),
+        ("int f() { int a[2]; a[0] = getint(); return a[0]; }", 1, 1),
+        // Constants are loaded: no branch depends on the level.
+        ("int f() { int x = 1; if (x) return 2; return 3; }", 1, 1),
+        ("int f(int a) { a = getint(); a = 7; return a; }", 1, 1),
+    ] {
+        assert_eq!(
+            loads(text),
+            known,
+            "{text}\n{}",
+            f_of(&lowered(text, Checks::NONE, Flags::NONE, false)).join("\n")
+        );
+        assert_eq!(body_of(text).iter().filter(|line| line.contains("= load")).count(), all, "{text}");
+        // With checks each read is looked at.
+        let checked = lowered(text, Checks::MEMORY, Flags::NONE, false);
+        assert_eq!(f_of(&checked), f_of(&lowered(text, Checks::MEMORY, Flags::NONE, true)), "{text}");
+    }
 }

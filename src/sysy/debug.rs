@@ -374,6 +374,7 @@ mod tests {
             tree: false,
             debug: true,
             variables: true,
+            in_memory: true,
             places: true,
             names: false,
             verify: true,

@@ -146,7 +146,7 @@ const PANICKED: &str = "the compiler has panicked";
 
 /// What is asked of the front end.
 fn wanted<'a>(settings: &Settings, passes: &opt::Options, warnings: &'a WarningSet) -> start::Wanted<'a> {
-    let Settings { wanted, debug, strict, .. } = *settings;
+    let Settings { wanted, debug, strict, level, .. } = *settings;
     start::Wanted {
         library: &SYSY,
         alone: matches!(wanted, Wanted::Program | Wanted::Check),
@@ -159,6 +159,7 @@ fn wanted<'a>(settings: &Settings, passes: &opt::Options, warnings: &'a WarningS
         tree: false,
         debug,
         variables: debug,
+        in_memory: debug || level == Level::O0,
         places: debug,
         names: false,
         verify: passes.verify,

@@ -188,6 +188,7 @@ fn build<'a>(
         tree: false,
         debug: false,
         variables: false,
+        in_memory: false,
         places: false,
         names: false,
         verify,

@@ -59,6 +59,8 @@ pub struct Wanted<'a> {
     pub debug: bool,
     /// ... of its variables, too.
     pub variables: bool,
+    /// Each read of a variable is a load.
+    pub in_memory: bool,
     /// Where instructions come from.
     pub places: bool,
     /// What values are called after.
@@ -459,9 +461,10 @@ fn show(start: &Start, _: &Env, _: usize, scratch: &mut Scratch, unit: &mut Unit
 
 fn lower(start: &Start, env: &Env, k: usize, scratch: &mut Scratch, unit: &mut Unit<Artefacts>) -> bool {
     let Scratch { tokens: own, tree, tables, lowering, .. } = scratch;
-    let Wanted { variables, places, names, checks, math, .. } = start.wanted;
+    let Wanted { variables, in_memory, places, names, checks, math, .. } = start.wanted;
     let (tokens, sema) = (tokens(start, own), tables.checked(&start.outline));
-    let input = lower::Input { file: start.file, tokens, tree, sema, variables, places, names, checks, math };
+    let file = start.file;
+    let input = lower::Input { file, tokens, tree, sema, variables, in_memory, places, names, checks, math };
     let body = start.program.body(env, input, sema.shared.functions[k].sym, lowering);
     trace::count((tree.len(), "nodes"), (body.inst_count(), "instructions"));
     trace::table("IR of a function", || body.bytes());

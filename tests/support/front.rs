@@ -34,9 +34,9 @@ pub(crate) fn checked(text: &str, checks: Checks) -> Option<Module> {
         }
         let sema = tables.checked(&outline);
         let (file, tokens, tree) = (&file, &tokens, &own);
-        let (variables, places, names) = (false, true, false);
+        let (variables, in_memory, places, names) = (false, true, true, false);
         let math = Flags::NONE;
-        let input = Input { file, tokens, tree, sema, variables, places, names, checks, math };
+        let input = Input { file, tokens, tree, sema, variables, in_memory, places, names, checks, math };
         let mut body = program.body(&env, input, row.sym, &mut scratch);
         env.grant(&mut body);
         bodies.push(body);

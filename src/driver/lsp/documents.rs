@@ -51,6 +51,7 @@ pub(super) fn wanted(session: &Session) -> Wanted<'_> {
         tree: false,
         debug: false,
         variables: false,
+        in_memory: false,
         places: false,
         names: false,
         verify: false,

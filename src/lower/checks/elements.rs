@@ -156,7 +156,7 @@ impl Lowering<'_> {
         self.store(zero, counter);
         let [head, body, next] = [(); 3].map(|()| self.body.create_block_apart());
         self.go_on_to(head);
-        self.start(head);
+        self.start_head(head);
         let i = self.emit(Op::Load, Type::I32, [counter], 0);
         let goes_on = self.emit(Op::ICmp, Type::I1, [i, count], IntPred::Slt as u32);
         let place = self.place();

@@ -195,7 +195,7 @@ impl Lowering<'_> {
         }
         let body = self.body.create_block_apart();
         self.go_on_to(body);
-        self.start(body);
+        self.start_head(body);
         let phi = self.body.insert_phi(body, Type::I32, Place::NONE);
         self.body.set_arg(phi, 0, zero);
         let phi = Value::inst(phi);

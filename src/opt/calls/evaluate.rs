@@ -262,7 +262,7 @@ impl Scratch {
         };
         let f = &self.bodies.get(body)?.1;
         // Its values are made, too.
-        self.steps = self.steps.checked_sub(f.inst_count() / 8)?;
+        self.steps = self.steps.checked_sub(f.placed_insts() / 8)?;
         if self.frames.len() == MOST_DEPTH {
             return None;
         }

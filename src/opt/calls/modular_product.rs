@@ -75,7 +75,10 @@ type Scratch = Column<Inst, Option<Known>>;
 fn run(cx: &mut FuncCx, known: &mut Scratch) -> Outcome {
     let f = &mut *cx.f;
     let row = &cx.env.funcs[f.func];
-    if row.result != Type::I32 || *row.params != [Type::I32; 2] || row.variadic || f.inst_count() > MOST_STEPS
+    if row.result != Type::I32
+        || *row.params != [Type::I32; 2]
+        || row.variadic
+        || f.placed_insts() > MOST_STEPS
     {
         return Outcome::UNCHANGED;
     }

@@ -84,7 +84,7 @@ fn run(cx: &mut FuncCx, marks: &mut Marks) -> Outcome {
     scratch.changes.restart(f);
     let to_do = &mut ToDo { now: marks, later: &mut scratch.changes };
     let mut changed = false;
-    let mut budget = f.inst_count() * BUDGET;
+    let mut budget = f.placed_insts() * BUDGET;
     for k in 0..analyses.order.blocks.len() {
         let b = analyses.order.blocks[k];
         let mut ahead = f.first(b);
