@@ -477,15 +477,15 @@ crate::opcodes! {
 
     // ---- Sums and differences under conditions: %1 is what stays if the condition fails; of it, or of %2 -------
     ADD_TO_EQ ADD_TO_NE ADD_TO_CS ADD_TO_CC ADD_TO_MI ADD_TO_PL ADD_TO_VS ADD_TO_VC ADD_TO_HI ADD_TO_LS ADD_TO_GE ADD_TO_LT ADD_TO_GT ADD_TO_LE
-        = crate::per_condition!(add_to, "add.to.", "add", " %0, %1, %2"; "cs" "cc");
+        = crate::per_condition!(add_to, "add.to.if.", "add", " %0, %1, %2"; "cs" "cc");
     ADD_I_TO_EQ ADD_I_TO_NE ADD_I_TO_CS ADD_I_TO_CC ADD_I_TO_MI ADD_I_TO_PL ADD_I_TO_VS ADD_I_TO_VC ADD_I_TO_HI ADD_I_TO_LS ADD_I_TO_GE ADD_I_TO_LT ADD_I_TO_GT ADD_I_TO_LE
-        = crate::per_condition!(add_imm_to, "add.i.to.", "add", " %0, %1, #%i"; "cs" "cc");
+        = crate::per_condition!(add_imm_to, "add.i.to.if.", "add", " %0, %1, #%i"; "cs" "cc");
     SUB_FROM_EQ SUB_FROM_NE SUB_FROM_CS SUB_FROM_CC SUB_FROM_MI SUB_FROM_PL SUB_FROM_VS SUB_FROM_VC SUB_FROM_HI SUB_FROM_LS SUB_FROM_GE SUB_FROM_LT SUB_FROM_GT SUB_FROM_LE
-        = crate::per_condition!(sub_from, "sub.from.", "sub", " %0, %1, %2"; "cs" "cc");
+        = crate::per_condition!(sub_from, "sub.from.if.", "sub", " %0, %1, %2"; "cs" "cc");
     SUB_I_FROM_EQ SUB_I_FROM_NE SUB_I_FROM_CS SUB_I_FROM_CC SUB_I_FROM_MI SUB_I_FROM_PL SUB_I_FROM_VS SUB_I_FROM_VC SUB_I_FROM_HI SUB_I_FROM_LS SUB_I_FROM_GE SUB_I_FROM_LT SUB_I_FROM_GT SUB_I_FROM_LE
-        = crate::per_condition!(sub_imm_from, "sub.i.from.", "sub", " %0, %1, #%i"; "cs" "cc");
+        = crate::per_condition!(sub_imm_from, "sub.i.from.if.", "sub", " %0, %1, #%i"; "cs" "cc");
     FROM_I_EQ FROM_I_NE FROM_I_CS FROM_I_CC FROM_I_MI FROM_I_PL FROM_I_VS FROM_I_VC FROM_I_HI FROM_I_LS FROM_I_GE FROM_I_LT FROM_I_GT FROM_I_LE
-        = crate::per_condition!(from_imm, "from.i.", "rsb", " %0, %1, #%i"; "cs" "cc");
+        = crate::per_condition!(from_imm, "from.i.if.", "rsb", " %0, %1, #%i"; "cs" "cc");
     ADD_I_IF_EQ ADD_I_IF_NE ADD_I_IF_CS ADD_I_IF_CC ADD_I_IF_MI ADD_I_IF_PL ADD_I_IF_VS ADD_I_IF_VC ADD_I_IF_HI ADD_I_IF_LS ADD_I_IF_GE ADD_I_IF_LT ADD_I_IF_GT ADD_I_IF_LE
         = crate::per_condition!(add_imm_if, "add.i.if.", "add", " %0, %2, #%i"; "cs" "cc");
     SUB_I_IF_EQ SUB_I_IF_NE SUB_I_IF_CS SUB_I_IF_CC SUB_I_IF_MI SUB_I_IF_PL SUB_I_IF_VS SUB_I_IF_VC SUB_I_IF_HI SUB_I_IF_LS SUB_I_IF_GE SUB_I_IF_LT SUB_I_IF_GT SUB_I_IF_LE

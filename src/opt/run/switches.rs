@@ -77,6 +77,11 @@ pub const SWITCHES: &[Switch] = &[
         passes: &["licm", "promote"],
         help: "invariants, loads and stores out of loops",
     },
+    Switch {
+        name: "tree-reassoc",
+        passes: &["reassociate", "balance_sums"],
+        help: "sums and products in another order",
+    },
     Switch { name: "tree-scev-cprop", passes: &["finish_loops"], help: "final values without the loop" },
     Switch {
         name: "tree-slp-vectorize",
