@@ -179,7 +179,7 @@ pub struct WorkerMemory {
 type Run = fn(&mut Cx) -> Result<(), BackendError>;
 
 /// Every pass from IR to final rows, in order.
-static PASSES: [(MachinePass, Run); 15] = {
+static PASSES: [(MachinePass, Run); 16] = {
     use State::{Allocated, Final, Framed, Ir, Placed, Selected};
     const fn row(name: &'static str, description: &'static str, from: State, to: State) -> MachinePass {
         MachinePass::new(name, description, from, to)
@@ -209,6 +209,13 @@ static PASSES: [(MachinePass, Run); 15] = {
                 mir::delay::delay(&mut cx.func, machine);
                 Ok(())
             },
+        ),
+        (
+            row("zero-flags", "no comparisons with zero behind what sets flags", Selected, Selected)
+                .optional()
+                .from_level(2)
+                .keeps(Needs::ALL),
+            zero_flags,
         ),
         (
             row("schedule", "rows in an order that waits less", Selected, Selected)
@@ -247,17 +254,11 @@ static PASSES: [(MachinePass, Run); 15] = {
             pair,
         ),
         (
-            row("zero-flags", "no comparisons with zero behind what sets flags", Framed, Framed)
+            row("late-zero-flags", "the same, of what was allocated", Framed, Framed)
                 .optional()
                 .from_level(2)
                 .keeps(Needs::ALL),
-            |cx| {
-                let machine = cx.machine();
-                if let Some(how) = cx.options.target.frames.zero_flags {
-                    mir::zero_flags::zero_flags(&mut cx.func, machine, how);
-                }
-                Ok(())
-            },
+            zero_flags,
         ),
         (
             row("reschedule", "the same, of what was allocated", Framed, Framed)
@@ -291,6 +292,14 @@ impl Cx<'_> {
     fn machine(&self) -> &'static mir::Machine {
         self.options.machine()
     }
+}
+
+fn zero_flags(cx: &mut Cx) -> Result<(), BackendError> {
+    let machine = cx.machine();
+    if let Some(how) = cx.options.target.frames.zero_flags {
+        mir::zero_flags::zero_flags(&mut cx.func, machine, how);
+    }
+    Ok(())
 }
 
 /// The machine passes, in order.

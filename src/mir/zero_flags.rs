@@ -1,7 +1,8 @@
-//! A comparison with zero is left out where the row that computes what is compared can set the flags, behind allocation: of
+//! A comparison with zero is left out where the row that computes what is compared can set the flags: of
 //! numbers that a loop halves, or counts down, `lsr r, r, #1; cmp r, #0; bne` is `lsrs r, r, #1; bne`. The rows in between
-//! neither define the register nor touch the flags, and those behind ask only whether it is zero, since a sum with flags
-//! tells other things of carries. O(rows), and for each comparison with zero at most `WINDOW` rows up.
+//! neither define the register nor touch the flags, and those behind ask only whether it is zero or negative, since a sum with flags
+//! tells other things of carries; below zero is negative then, also where the sum has wrapped. In front of the scheduler, which takes
+//! the two apart, and again behind allocation, which adds rows. O(rows), and for each comparison with zero at most `WINDOW` rows up.
 
 use super::desc::{CALL, SETS_FLAGS, USES_FLAGS};
 use super::func::SPARE;
@@ -19,8 +20,28 @@ pub struct ZeroFlags {
     pub compare: MachineOp,
     /// Rows with one result, and what sets the flags besides.
     pub rows: &'static [(MachineOp, MachineOp)],
-    /// Rows that ask whether what was compared is zero, or is not.
+    /// Rows that ask for flags, under condition 0; those of the others follow, as `isa/compare` numbers conditions.
     pub asks: &'static [MachineOp],
+}
+
+/// What a condition about a number and zero is of the flags of the number alone, if it says nothing of carries.
+const fn of_sign(condition: u16) -> Option<u16> {
+    match condition {
+        // Equal, not equal, negative, not negative; at least zero, and less.
+        0 | 1 | 4 | 5 => Some(condition),
+        10 => Some(5),
+        11 => Some(4),
+        _ => None,
+    }
+}
+
+impl ZeroFlags {
+    /// The row that asks the same of the flags of the number itself.
+    fn asked(&self, op: MachineOp) -> Option<MachineOp> {
+        let condition = |first: &MachineOp| op.0.checked_sub(first.0).filter(|&condition| condition < 14);
+        let (first, condition) = self.asks.iter().find_map(|first| Some((first, condition(first)?)))?;
+        Some(MachineOp(first.0 + of_sign(condition)?))
+    }
 }
 
 /// Leaves comparisons out; says how many they are.
@@ -56,18 +77,22 @@ fn leave_out(
 ) -> Option<()> {
     let compare = Inst::new(k);
     let &[compared] = func.uses(compare) else { return None };
-    let flags = |i: Inst| machine.row(func.insts[i].op).flags;
+    let flags = |func: &Func, i: Inst| machine.row(func.insts[i].op).flags;
     // What asks for the flags, up to what sets them again, which may ask as well: a difference that borrows.
-    for i in (k + 1..end).map(Inst::new) {
-        if flags(i) & USES_FLAGS != 0 && !how.asks.contains(&func.insts[i].op) {
+    let mut last = k + 1;
+    while last < end {
+        let i = Inst::new(last);
+        last += 1;
+        if flags(func, i) & USES_FLAGS != 0 && how.asked(func.insts[i].op).is_none() {
             return None;
         }
-        if flags(i) & SETS_FLAGS != 0 {
+        if flags(func, i) & SETS_FLAGS != 0 {
             break;
         }
     }
     let is_plain = |i: &Inst| {
-        let meets = func.defs(*i).contains(&compared) || flags(*i) & (SETS_FLAGS | USES_FLAGS | CALL) != 0;
+        let meets =
+            func.defs(*i).contains(&compared) || flags(func, *i) & (SETS_FLAGS | USES_FLAGS | CALL) != 0;
         func.insts[*i] == SPARE || !meets
     };
     let from = first.max(k.saturating_sub(WINDOW));
@@ -77,6 +102,11 @@ fn leave_out(
     }
     let op = func.insts[made].op;
     func.insts[made].op = how.rows.iter().find(|row| row.0 == op)?.1;
+    for i in (k + 1..last).map(Inst::new) {
+        if flags(func, i) & USES_FLAGS != 0 {
+            func.insts[i].op = how.asked(func.insts[i].op)?;
+        }
+    }
     func.insts[compare] = SPARE;
     Some(())
 }

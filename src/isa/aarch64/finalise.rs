@@ -13,7 +13,7 @@ use super::registers::{ADDRESS, FRAME, LR, MACHINE, SP, ZERO};
 use super::rows::OPS;
 use super::rows::atomic::{DMB, EXCHANGE, UPDATE};
 use super::rows::control::{ADD_TABLE_W, ADD_TABLE_X, ADR_TABLE, B_ENTRY, BR_TABLE, TABLE_W, TABLE_X};
-use super::rows::control::{B_COND, CSEL_W, CSEL_X, CSINC_W, FCSEL_D, FCSEL_S};
+use super::rows::control::{B_COND, CSEL_W, CSEL_X, CSET, CSETM, CSINC_W, CSNEG_W, FCSEL_D, FCSEL_S};
 use super::rows::control::{BR_X16, GET_SP, RET, RETURN_VALUE, SET_SP, TAIL, TAIL_X9, TAKE, UNWIND};
 use super::rows::float::*;
 use super::rows::int::*;
@@ -37,6 +37,7 @@ use crate::mir::frame::{FrameTooLarge, SaveArea, layout};
 use crate::mir::pair::{PairRow, Pairs, Takes, pair_table};
 use crate::mir::pass::Levels;
 use crate::mir::rewrite::{Plan, plans};
+use crate::mir::zero_flags::ZeroFlags;
 use crate::mir::{Class, Func, InstRow, MachineOp, Operand, PReg};
 
 const SP_REG: Operand = Operand::phys(SP);
@@ -79,7 +80,7 @@ pub static FRAMES: Frames = Frames {
     lay_out,
     expand,
     pairs: Some(&PAIRS),
-    zero_flags: None,
+    zero_flags: Some(&ZERO_FLAGS),
     conditional: Some(&CONDITIONAL),
     in_order: false,
 };
@@ -93,6 +94,20 @@ static SEQUENCES: [(MachineOp, &[Made]); 7] = [
     (GET_SP, &[(ADD_X_IMM, "0p")]),
     (SET_SP, &[(ADD_X_IMM, "p0")]),
 ];
+
+/// What computes and sets the flags, for comparisons with zero.
+static ZERO_FLAGS: ZeroFlags = ZeroFlags {
+    compare: CMP_W_IMM,
+    rows: &[
+        (ADD_W, ADDS_W),
+        (ADD_W_IMM, ADDS_W_IMM),
+        (SUB_W, SUBS_W),
+        (SUB_W_IMM, SUBS_W_IMM),
+        (AND_W, ANDS_W),
+        (AND_W_IMM, ANDS_W_IMM),
+    ],
+    asks: &[B_COND, CSET, CSETM, CSEL_W, CSEL_X, CSINC_W, CSNEG_W, FCSEL_S, FCSEL_D],
+};
 
 /// Copies and increments are choices between that and what was there.
 static CONDITIONAL: Conditional = Conditional {

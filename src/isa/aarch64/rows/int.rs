@@ -154,6 +154,11 @@ crate::opcodes! { from INT_BASE;
     BIC_W BIC_X BIC_W_LSL BIC_W_LSR BIC_W_ASR BIC_X_LSL BIC_X_LSR BIC_X_ASR = flexible!("bic", 0x0a20_0000);
     ORN_W ORN_X ORN_W_LSL ORN_W_LSR ORN_W_ASR ORN_X_LSL ORN_X_LSR ORN_X_ASR = flexible!("orn", 0x2a20_0000);
     EON_W EON_X EON_W_LSL EON_W_LSR EON_W_ASR EON_X_LSL EON_X_LSR EON_X_ASR = flexible!("eon", 0x4a20_0000);
+    // ---- What sets the flags besides
+    ADDS_W_IMM = imm12("adds_w_imm", "adds %w0, %w1, #%i", 0x3100_0000).with(SETS_FLAGS);
+    SUBS_W_IMM = imm12("subs_w_imm", "subs %w0, %w1, #%i", 0x7100_0000).with(SETS_FLAGS);
+    ANDS_W = alu("ands_w", "ands %w0, %w1, %w2", 0x6a00_0000).with(SETS_FLAGS);
+    ANDS_W_IMM = mask("ands_w_imm", "ands %w0, %w1, #%i", 0x7200_0000).with(SETS_FLAGS);
     // ---- Shifts and fields
     LSL_W = alu("lsl_w", "lsl %w0, %w1, %w2", 0x1ac0_2000);
     LSL_X = alu("lsl_x", "lsl %x0, %x1, %x2", 0x9ac0_2000);

@@ -7,3 +7,4 @@ mod pair;
 mod rows;
 mod select;
 mod vector;
+mod zero_flags;

@@ -36,12 +36,26 @@ fn what_computes_a_number_tells_whether_it_is_zero() {
 }
 
 #[test]
+fn what_is_less_than_zero_is_negative() {
+    let row = "r1 = sub.i r1, #1";
+    for (asks, becomes) in [
+        ("r4 = mov.lt r4, r5", "r4 = mov.mi r4, r5"),
+        ("r4 = mov.ge r4, r5", "r4 = mov.pl r4, r5"),
+        ("r4 = mov.mi r4, r5", "r4 = mov.mi r4, r5"),
+        ("r4 = sub.from.if.lt r4, r5", "r4 = sub.from.if.mi r4, r5"),
+    ] {
+        let also = "r6 = mov.i.ne r6, #1";
+        assert_eq!(without(&[row, "cmp.i r1", asks, also]), ["r1 = subs.i r1, #1", becomes, also]);
+    }
+}
+
+#[test]
 fn other_questions_and_what_stands_between_keep_the_comparison() {
     let row = "r1 = sub.i r1, #1";
     for rows in [
         // A sum that wraps around has another sign than the comparison tells; another number, another register.
         &[row, "cmp.i r1", "r4 = mov.gt r4, r5"][..],
-        &[row, "cmp.i r1", "r4 = mov.ne r4, r5", "r4 = mov.lt r4, r6"],
+        &[row, "cmp.i r1", "r4 = mov.ne r4, r5", "r4 = mov.le r4, r6"],
         &[row, "cmp.i r1, #1", "r4 = mov.ne r4, r5"],
         &[row, "cmp.i r2", "r4 = mov.ne r4, r5"],
         // The register changes, and what sets flags or asks for them.
