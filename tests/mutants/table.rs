@@ -375,7 +375,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("tails", "mir/tails.rs", "for i in func.rows(«to») {", "b", "what is copied is the block that jumps"),
     ("zero_flags", "mir/zero_flags.rs", "&& «how.asked(func.insts[i].op).is_none()» {", "false", "flags of a sum are those of a comparison"),
     ("zero_flags", "mir/zero_flags.rs", "11 => Some(«4»),", "11", "less is asked of what has wrapped"),
-    ("zero_flags", "mir/zero_flags.rs", "flags(*i) & («SETS_FLAGS | USES_FLAGS | CALL») != 0", "0", "flags are set while others are asked for"),
+    ("zero_flags", "mir/zero_flags.rs", "flags(func, *i) & («SETS_FLAGS | USES_FLAGS | CALL») != 0", "0", "flags are set while others are asked for"),
     ("zero_flags", "mir/zero_flags.rs", "if «func.defs(made) != [compared]» {", "false", "any result is what is compared"),
     ("schedule", "mir/schedule/graph.rs", "«self.edge(reader, node, 0);»\n            next = before;", "let _ = reader;", "a register may be written before it is read"),
     ("schedule", "mir/schedule/graph.rs", "«!apart(func, &a, &reference)»", "false", "all accesses are apart"),
