@@ -249,7 +249,7 @@ fn change_of(cx: &Select, v: Value, kept: Value) -> Option<Change> {
     let constant = |v: Value| cx.body.as_int(v).map(|x| x as i32);
     // A product or a shift is part of a sum without condition.
     let by = |op, v: Value| {
-        let is_alone = !v.is_constant() && product_of(cx, v).is_none() && cx.shift_of(v).is_none();
+        let is_alone = product_of(cx, v).is_none() && cx.shift_of(v).is_none();
         is_alone.then_some(Change { op, by: Some(v), imm: 0 })
     };
     let by_constant = |[plus, minus]: [MachineOp; 2], by, x: i32| {
@@ -257,7 +257,9 @@ fn change_of(cx: &Select, v: Value, kept: Value) -> Option<Change> {
         row(plus, x).or_else(|| row(minus, x.wrapping_neg()))
     };
     match (cx.body.op(i), constant(b)) {
-        (Op::Add, Some(x)) if a == kept => by_constant([ADD_I_TO_EQ, SUB_I_FROM_EQ], None, x),
+        (Op::Add, Some(x)) if a == kept => {
+            by_constant([ADD_I_TO_EQ, SUB_I_FROM_EQ], None, x).or_else(|| by(ADD_TO_EQ, b))
+        }
         (Op::Add, Some(x)) => by_constant([ADD_I_IF_EQ, SUB_I_IF_EQ], Some(a), x),
         (Op::Add, None) if a == kept => by(ADD_TO_EQ, b),
         (Op::Add, None) if b == kept => by(ADD_TO_EQ, a),

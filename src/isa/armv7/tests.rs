@@ -349,13 +349,19 @@ fn a_choice_of_a_sum_is_a_sum_under_a_condition() {
         })),
         "rsblt <v0>, <v1>, #0"
     );
+    // What is no immediate is in a register.
+    let lines = chosen(|b, p| {
+        let x = b.int(1025);
+        (b.add(p[2], x), p[2])
+    });
+    assert!(one(lines.clone()).starts_with("addlt <v0>, <v1>, <"), "{lines:?}");
     // Not of another value, nor from it the other way round, nor what is no sum of one row.
     for lines in [
         chosen(|b, p| (b.add(p[3], p[1]), p[2])),
         chosen(|b, p| (b.sub(p[3], p[2]), p[2])),
         chosen(|b, p| {
             let x = b.int(1025);
-            (b.add(p[2], x), p[2])
+            (b.add(p[3], x), p[2])
         }),
         chosen(|b, p| {
             let x = b.mul(p[3], p[1]);
