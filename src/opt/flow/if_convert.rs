@@ -5,9 +5,8 @@
 //! if (a && b) s = s + x; else s = s - y;     s = a & b ? s + x : s - y
 //! ```
 //!
-//! A branch ends a block, and with it what the scheduler of the machine side can order: in loops that are unrolled for it, a
-//! choice a round left as many blocks as rounds (llvm-mca's cycles beside `llc -O3`, 98 kernels: in front of this pass the Cortex-A53
-//! stood at 1.045).
+//! A branch ends a block, and with it what the scheduler of the machine side can order: a choice in each round of a loop that is
+//! unrolled leaves as many blocks as rounds. (llvm-mca's cycles on the Cortex-A53 beside `llc -O3`, 98 kernels: 1.045 became 1.012.)
 //!
 //! Two steps, from the last block to the first, so that what is inside is a choice before what is around it is looked at. A branch whose arms are a
 //! few cheap instructions, or nothing, that meet again (`Diamond`) executes both, and each phi where they meet becomes a `select`. A branch
@@ -66,6 +65,18 @@ struct Shared {
     leaves: Edge,
 }
 
+/// What is asked of the target.
+#[derive(Copy, Clone)]
+struct Machine {
+    /// A branch compares with zero.
+    on_zero: bool,
+    /// A sum with 1, or what is negated, costs a choice nothing.
+    next: bool,
+    /// So does a sum with a constant, and what is added to the other value or subtracted from it.
+    sum: bool,
+    word: u32,
+}
+
 impl Machine {
     /// What is negated costs a choice nothing.
     fn negates(self) -> bool {
@@ -96,18 +107,6 @@ fn run(cx: &mut FuncCx) -> Outcome {
         next = f.next_block(b);
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
-}
-
-/// What is asked of the target.
-#[derive(Copy, Clone)]
-struct Machine {
-    /// A branch compares with zero.
-    on_zero: bool,
-    /// A sum with 1, or what is negated, costs a choice nothing.
-    next: bool,
-    /// So does any sum and difference.
-    sum: bool,
-    word: u32,
 }
 
 /// Makes a choice of a block's branch, or one branch of two.

@@ -30,7 +30,7 @@ pub(super) fn search(w: &mut Writer, s: &mut Scope<'_>) {
     if w.random.chance(15) {
         line!(w, "if ({}) break;", condition(w, s));
     }
-    let more = if w.random.chance(30) { format!(" && {}", condition(w, s)) } else { String::new() };
+    let more = if w.random.chance(30) { format!(" && ({})", condition(w, s)) } else { String::new() };
     let taken = match w.random.below(20) {
         0..3 => first,
         3..6 => w.random.below(2).to_string(),
@@ -108,7 +108,7 @@ pub(super) fn gaps(w: &mut Writer, s: &mut Scope<'_>) {
     let inside = if is_down { format!("{at} >= {gap}") } else { format!("{at} < {LENGTH} - {gap}") };
     let more = match w.random.below(4) {
         0 => String::new(),
-        1 => format!(" && {}", condition(w, s)),
+        1 => format!(" && ({})", condition(w, s)),
         _ => format!(" && {q}[{at} {sign} {gap}] {} {name}", *w.random.pick(&["<", ">", "!=", "<="])),
     };
     w.open(format!("while ({inside}{more})"));
