@@ -100,8 +100,10 @@ fn session(name: &str, block: &str, folder: &Path) {
     }
 }
 
-/// True if a text is the pattern, in which `...` stands for anything.
+/// True if a text is the pattern, in which `...` stands for anything, and in a line of its own for no line, too: what a shell says of a
+/// program that ends in the background comes with this prompt or the next one.
 fn fits(pattern: &str, text: &str) -> bool {
+    let pattern = pattern.replace("\n...\n", "\n...");
     let mut pieces = pattern.split("...");
     let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
     let pieces: Vec<&str> = pieces.collect();
