@@ -161,7 +161,21 @@ mb2
         )
     };
     for (row, stays) in [("add r0, r1", false), ("mul r0, r1", true)] {
-        let rows = behind("armv7", "order", "zero-flags", &compared(row)).unwrap();
+        let rows = behind("armv7", "order", "late-zero-flags", &compared(row)).unwrap();
+        assert_eq!(rows.iter().any(|row| row.starts_with("cmp")), stays, "{rows:?}");
+    }
+    for (row, stays) in [("sub_w", false), ("mul_w", true)] {
+        let text = format!(
+            "function 0
+mb0
+    v0:i4@r0, v1:i4@r1 = entry
+    v2:i4 = {row} v0, v1
+    cmp_w_imm v2
+    v3:i4 = csneg_w_ge v2, v2
+    return v3@r0
+"
+        );
+        let rows = behind("aarch64", "delay", "zero-flags", &text).unwrap();
         assert_eq!(rows.iter().any(|row| row.starts_with("cmp")), stays, "{rows:?}");
     }
     // A copy or an increment that is branched around is a choice, and another sum is not.
