@@ -30,11 +30,11 @@ pub struct TargetFacts {
     pub compare_and_branch: bool,
     /// An integer is compared with zero in the branch itself.
     pub branch_on_zero: bool,
-    /// A choice between two values is one instruction on flags,
+    /// A select is one instruction on flags,
     pub chooses: bool,
-    /// also if one of them is another value plus 1, or is negated,
+    /// also if one operand is x + 1 or -x (`csinc`, `csneg`),
     pub chooses_next: bool,
-    /// or is a sum with a constant, or the other one with a sum or difference.
+    /// or x plus a constant, or the other operand plus or minus x (`addlt`).
     pub chooses_sum: bool,
     /// As many neighbouring targets are worth a table of jumps (`ir/switch`).
     pub least_table: usize,
@@ -49,7 +49,7 @@ pub struct TargetFacts {
     pub moving_float: i64,
     /// of a vector: only behind it, where there are no offsets from its base.
     pub moving_vector: i64,
-    /// On the core that is tuned for, an access by a base that another one has moved waits for it.
+    /// On the core that is tuned for, an access by a base that another one has updated (post-increment) waits for that one.
     pub moving_waits: bool,
     /// The smallest and the largest offset from a base, of an integer,
     pub offsets_int: [i64; 2],

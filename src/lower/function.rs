@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
         value
     }
 
-    /// Goes on in a block that exists, and that nothing else enters from here on.
+    /// Goes on in a block that exists, and that gets no more predecessors.
     pub(super) fn start(&mut self, b: Block) {
         if self.scratch.known.follows {
             let is_next = matches!(*self.body.preds(b), [e] if self.body.edge_from(e) == self.current);
@@ -363,7 +363,7 @@ impl<'a> Lowering<'a> {
         self.current = b;
     }
 
-    /// Goes on in a block that a round of a loop begins with.
+    /// Goes on in a loop header, which gets the back edge later.
     pub(super) fn start_head(&mut self, b: Block) {
         self.start(b);
         self.scratch.known.forget();

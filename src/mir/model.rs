@@ -195,7 +195,7 @@ pub struct Model {
     pub width: u8,
     /// True if they write their results in the order in which they begin: what is done soon then waits for what is not.
     pub writes_in_order: bool,
-    /// An access by a base that another access has moved in the same round waits for it.
+    /// An access by a base that another access has updated (post-increment) waits for that one.
     pub moving_waits: bool,
     /// True if it times vectors: functions that have some are left as they are otherwise.
     pub times_vectors: bool,

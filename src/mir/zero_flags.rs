@@ -1,8 +1,9 @@
 //! A comparison with zero is left out where the row that computes what is compared can set the flags: of
 //! numbers that a loop halves, or counts down, `lsr r, r, #1; cmp r, #0; bne` is `lsrs r, r, #1; bne`. The rows in between
-//! neither define the register nor touch the flags, and those behind ask only whether it is zero or negative, since a sum with flags
-//! tells other things of carries; below zero is negative then, also where the sum has wrapped. In front of the scheduler, which takes
-//! the two apart, and again behind allocation, which adds rows. O(rows), and for each comparison with zero at most `WINDOW` rows up.
+//! neither define the register nor set or read the flags. Only the flags N and Z are those of a comparison with zero: what reads
+//! carry or overflow keeps the comparison, and `lt` and `ge`, for which a comparison with zero has no overflow, become `mi` and `pl`. In front of
+//! the scheduler, which separates both rows, and again behind allocation, which adds rows. O(rows), and for each comparison with zero at most
+//! `WINDOW` rows up.
 
 use super::desc::{CALL, SETS_FLAGS, USES_FLAGS};
 use super::func::SPARE;
@@ -20,14 +21,14 @@ pub struct ZeroFlags {
     pub compare: MachineOp,
     /// Rows with one result, and what sets the flags besides.
     pub rows: &'static [(MachineOp, MachineOp)],
-    /// Rows that ask for flags, under condition 0; those of the others follow, as `isa/compare` numbers conditions.
+    /// Rows that read flags, each under condition 0, behind which those of the others follow as `isa/compare` numbers them.
     pub asks: &'static [MachineOp],
 }
 
-/// What a condition about a number and zero is of the flags of the number alone, if it says nothing of carries.
+/// The condition on N and Z alone that is equal to a condition on the flags of a comparison with zero.
 const fn of_sign(condition: u16) -> Option<u16> {
     match condition {
-        // Equal, not equal, negative, not negative; at least zero, and less.
+        // eq, ne, mi, pl; ge is pl, and lt is mi.
         0 | 1 | 4 | 5 => Some(condition),
         10 => Some(5),
         11 => Some(4),
@@ -36,7 +37,7 @@ const fn of_sign(condition: u16) -> Option<u16> {
 }
 
 impl ZeroFlags {
-    /// The row that asks the same of the flags of the number itself.
+    /// The row that reads the flags of the number itself in place of those of the comparison.
     fn asked(&self, op: MachineOp) -> Option<MachineOp> {
         let condition = |first: &MachineOp| op.0.checked_sub(first.0).filter(|&condition| condition < 14);
         let (first, condition) = self.asks.iter().find_map(|first| Some((first, condition(first)?)))?;
@@ -109,4 +110,24 @@ fn leave_out(
     }
     func.insts[compare] = SPARE;
     Some(())
+}
+
+/// For the tests of machines that have it.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::{ZeroFlags, zero_flags};
+    use crate::mir::Machine;
+    use crate::mir::parse::parse;
+    use crate::mir::print::print;
+
+    /// What rows become in a block that ends with `end`.
+    pub(crate) fn without(machine: &Machine, how: &ZeroFlags, end: &str, rows: &[&str]) -> Vec<String> {
+        let text = format!("mb0\n    {}\n    {end}\n", rows.join("\n    "));
+        let mut func = parse(&text, machine).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        zero_flags(&mut func, machine, how);
+        let text = print(&func, machine);
+        let rows = text.lines().filter(|line| line.starts_with("    ")).map(|line| line.trim().to_string());
+        let rows: Vec<String> = rows.collect();
+        rows[..rows.len() - 1].to_vec()
+    }
 }

@@ -1,5 +1,5 @@
-//! The index of unwinders on AArch64 and RISC-V (`.eh_frame_hdr`): what stands in it, what is found by it where GNU's linker and LLVM's
-//! make one of the same objects, records of every form, and C++ programs whose exceptions are found by nothing else.
+//! `.eh_frame_hdr` on AArch64 and RISC-V: its table against the FDEs, lookups against those in programs of ld.bfd and lld from the same
+//! objects, every encoding of addresses, damaged sections, and C++ programs that unwind by nothing else.
 
 use super::*;
 use crate::programs::START;
@@ -9,7 +9,7 @@ use support::process::Ending;
 
 const HEADER: u32 = 0x6474_e550;
 
-/// A program's index, read by another reader than ours.
+/// A program's `.eh_frame_hdr` and `.eh_frame`, read by gimli.
 struct Index {
     addresses: BaseAddresses,
     header: Vec<u8>,
@@ -26,7 +26,7 @@ impl Index {
         let addresses = BaseAddresses::default().set_eh_frame_hdr(start).set_eh_frame(records.address());
         let bytes = |section: object::Section<'_, '_>| section.data().expect("its bytes").to_vec();
         let (header, records) = (bytes(section), bytes(records));
-        // Unwinders know of it by the program's header only.
+        // Unwinders find it by the program header.
         let fields = program[64..].chunks(56).take(usize::from(program[56]));
         let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
         let found: Vec<&[u8]> = fields.filter(|row| row[..4] == HEADER.to_le_bytes()).collect();
@@ -40,7 +40,7 @@ impl Index {
         Some(Index { addresses, header, records, start })
     }
 
-    /// Of each entry where the function begins and where the record is; none if there is no table.
+    /// The table: a function's first address and its FDE's; none if there is no table.
     fn table(&self) -> Option<Vec<(u64, u64)>> {
         let word = |at: usize| i32::from_le_bytes(self.header[at..at + 4].try_into().expect("4 bytes"));
         assert_eq!(self.header[..2], [1, 0x1b]);
@@ -56,7 +56,7 @@ impl Index {
         Some((0..count).map(|k| (place(12 + 8 * k), place(16 + 8 * k))).collect())
     }
 
-    /// Where each record of a function is, and the code that it is of; nothing but zeros at the very end ends them.
+    /// Each FDE: its address, and the address and size of its code. The only terminator is at the end.
     fn records(&self) -> Vec<(u64, u64, u64)> {
         let section = EhFrame::new(&self.records, LittleEndian);
         let start = self.addresses.eh_frame.section.expect("it is set");
@@ -77,7 +77,7 @@ impl Index {
         found
     }
 
-    /// The code that what is found for an address is of.
+    /// The address and size of the code of the FDE that binary search finds for an address.
     fn find(&self, address: u64) -> Option<(u64, u64)> {
         let header = EhFrameHdr::new(&self.header, LittleEndian).parse(&self.addresses, 8).expect("an index");
         let table = header.table().expect("a table");
@@ -86,7 +86,7 @@ impl Index {
         found.ok().map(|record| (record.initial_address(), record.len()))
     }
 
-    /// The table is right if each entry is of the record that says where it begins.
+    /// Checks the table against the FDEs; how many there are.
     fn check(&self) -> usize {
         let table = self.table().expect("a table");
         assert!(table.is_sorted(), "{table:x?}");
@@ -142,7 +142,7 @@ const FLAGS: [&str; 7] = [
 ];
 
 #[test]
-fn what_is_found_is_what_others_find() {
+fn lookups_are_those_of_other_linkers() {
     for (target, start) in targets() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = folder.path();
@@ -183,8 +183,8 @@ fn what_is_found_is_what_others_find() {
     }
 }
 
-/// By function: where what is found for its first, middle and last byte begins from there, and how long it is. Without those for
-/// which nothing is found.
+/// By function, for its first, middle and last byte: the start, relative to the function, and the size of the code of the FDE that is
+/// found. Without functions that have no FDE.
 fn found_of(program: &[u8], index: &Index) -> Vec<(String, [(i64, u64); 3])> {
     let file = object::File::parse(program).expect("a program");
     let mut found = Vec::new();
@@ -202,12 +202,12 @@ fn found_of(program: &[u8], index: &Index) -> Vec<(String, [(i64, u64); 3])> {
     found
 }
 
-/// A shared record of 24 bytes, with what it says of others and how they write addresses.
+/// A CIE of 24 bytes, with this augmentation and this encoding of addresses.
 fn shared(letters: &str, encoding: u8) -> String {
     format!(" .4byte 20, 0\n .byte 1\n .asciz \"z{letters}\"\n .byte 1, 0x78, 30, 1, {encoding}\n .zero 7\n")
 }
 
-/// A function of 8 bytes, and its record, whose distance to the shared one is told: of 20 bytes, or 28.
+/// A function of 8 bytes and its FDE of 20 bytes, or 28 with addresses of 8 bytes, at a distance from its CIE.
 fn function(name: &str, kind: &str, wide: bool, back: usize) -> String {
     let nop = ".4byte 0x13, 0x13";
     let (len, word, rest) = if wide { (24, "8byte", 4) } else { (16, "4byte", 4) };
@@ -218,8 +218,8 @@ fn function(name: &str, kind: &str, wide: bool, back: usize) -> String {
 }
 
 #[test]
-fn records_of_every_form_are_found_or_gone_through() {
-    // By machine: an address in 4 bytes from its place, a whole one, half of one.
+fn encodings_that_are_not_known_leave_the_table_out() {
+    // By machine the relocations of a relative address in 4 bytes, an absolute one in 8, and in 4.
     let kinds = [
         ["R_RISCV_32_PCREL", "R_RISCV_64", "R_RISCV_32"],
         ["R_AARCH64_PREL32", "R_AARCH64_ABS64", "R_AARCH64_ABS32"],
@@ -233,7 +233,7 @@ fn records_of_every_form_are_found_or_gone_through() {
             ("SR", 0x1b, relative, false, true),
             ("R", 0x00, whole, true, true),
             ("R", 0x0c, whole, true, true),
-            // Where the address is; from another start; in another form than is said; what nobody knows.
+            // DW_EH_PE_indirect; DW_EH_PE_datarel; relocations that do not fit the encoding, twice; an unknown augmentation.
             ("R", 0x9b, relative, false, false),
             ("R", 0x3b, relative, false, false),
             ("R", 0x1b, half, false, false),
@@ -245,7 +245,7 @@ fn records_of_every_form_are_found_or_gone_through() {
         }
         for (letters, encoding, kind, wide, is_known) in rows {
             let head = ".globl _start\n .section .eh_frame,\"a\"\n .balign 8\n";
-            // The byte of another letter stands in front of the one that counts.
+            // A second letter of the augmentation takes one byte of the padding.
             let common = match letters {
                 "SR" => shared("SR", encoding).replace(".zero 7", ".zero 6"),
                 "XR" => shared("XR", encoding).replace(".zero 7", ".zero 6"),
@@ -269,7 +269,7 @@ fn records_of_every_form_are_found_or_gone_through() {
                 assert!(index.records.ends_with(&[0; 4]), "{what}: it ends");
             }
         }
-        // No functions, no index.
+        // Without FDEs there is no section.
         let text =
             format!(" .globl _start\n_start: .4byte 0\n .section .eh_frame,\"a\"\n{}", shared("R", 0x1b));
         let none = target.compile(at, "none.s", &text, &[]);
@@ -278,12 +278,12 @@ fn records_of_every_form_are_found_or_gone_through() {
 }
 
 #[test]
-fn records_follow_each_other_without_a_gap() {
+fn no_padding_stands_between_sections() {
     for ((target, _), kind) in targets().zip(["R_RISCV_32_PCREL", "R_AARCH64_PREL32"]) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = folder.path();
         let head = " .section .eh_frame,\"a\"\n .balign 8\n";
-        // What is left of the first section is no multiple of 8 bytes: zeros in front of the next one would end all records.
+        // What is kept of the first section is no multiple of 8 bytes: padding in front of the next one would be a terminator.
         let [dead, f] = [("dead", 28), ("f", 48)].map(|(name, back)| function(name, kind, false, back));
         let first = target.compile(at, "first.s", &format!("{head}{}{dead}{f}", shared("R", 0x1b)), &[]);
         let g = function("g", kind, false, 28);
@@ -292,7 +292,7 @@ fn records_follow_each_other_without_a_gap() {
         let second = target.compile(at, "second.s", &text, &[]);
         let program = target.link(&[first.clone(), second.clone()], |_| ()).expect("it links");
         assert_eq!(Index::of(&program).expect("an index").records().len(), 2, "{}", target.machine.name);
-        // The end that others bring is the only one.
+        // The terminator of another object is the only one.
         let end = target.compile(at, "end.s", " .section .eh_frame,\"a\"\n .4byte 0\n", &[]);
         let program = target.link(&[first, second, end], |_| ()).expect("it links");
         assert_eq!(Index::of(&program).expect("an index").check(), 2);
@@ -300,7 +300,7 @@ fn records_follow_each_other_without_a_gap() {
 }
 
 #[test]
-fn copies_that_were_dropped_are_not_in_the_index() {
+fn dropped_copies_are_not_in_the_table() {
     for (target, start) in targets() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = folder.path();
@@ -313,7 +313,7 @@ fn copies_that_were_dropped_are_not_in_the_index() {
         ];
         let program = target.link(&files, |_| ()).expect("it links");
         assert_eq!(Index::of(&program).expect("an index").check(), 3, "{}", target.machine.name);
-        // With all that is unused, the record of the dropped copy stays, and is of no code.
+        // With unused sections kept, the FDE of the dropped copy stays, without code.
         let program = target.link(&files, |options| options.keep_unused = true).expect("it links");
         let index = Index::of(&program).expect("an index");
         let table = index.table().expect("a table");
@@ -325,7 +325,7 @@ fn copies_that_were_dropped_are_not_in_the_index() {
 }
 
 #[test]
-fn broken_records_never_break_the_linker() {
+fn damaged_sections_link_or_are_refused() {
     for (target, start) in targets() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = folder.path();
@@ -356,7 +356,7 @@ fn broken_records_never_break_the_linker() {
     }
 }
 
-/// Exceptions through functions that clean up, of types that are derived, and out of the library.
+/// Exceptions through frames with destructors, by a base class, and out of the library.
 const THROWS: &str = r#"
 #include <cstdio>
 #include <stdexcept>
@@ -383,7 +383,7 @@ int main() {
 "#;
 
 #[test]
-fn what_is_thrown_is_found_by_the_index_alone() {
+fn programs_unwind_by_the_table_alone() {
     for (target, _) in targets() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = folder.path();
@@ -398,7 +398,7 @@ fn what_is_thrown_is_found_by_the_index_alone() {
             // Not every C library can be loaded anywhere.
             let Ok(files) = sysyc::driver::libraries::c_library(row, &folders, pie) else { continue };
             for has_both in [true, false] {
-                // Without these nothing is registered when the program starts.
+                // Without these two nothing is registered when the program starts.
                 let is_taken = |file: &&PathBuf| {
                     has_both || !file.ends_with("crtbeginT.o") && !file.ends_with("crtend.o")
                 };

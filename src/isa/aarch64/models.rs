@@ -19,7 +19,7 @@ const FLOAT_PRODUCT: u8 = 128;
 /// A sum or what is like it.
 const SUM: Timing = Timing::new(3, ALU).late(2, 2, 2).forwards();
 
-/// Any core is served by what is scheduled for the one that suffers most, but for instructions that others do not need.
+/// What is scheduled for the A53, which is in order, serves all cores; instructions that only the A53 needs are not added.
 static GENERIC: Model = Model { names: &[("generic", "armv8-a")], moving_waits: false, ..CORTEX_A53 };
 static A53: Model = CORTEX_A53;
 

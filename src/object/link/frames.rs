@@ -1,8 +1,8 @@
-//! The index of `.eh_frame` (`.eh_frame_hdr`; Linux Standard Base 5.0, 10.6.2): for each function where it begins and where its record
-//! is, sorted, which unwinders find by a header of the program's (`PT_GNU_EH_FRAME`) and search by halves. ARM has another one (`index`).
+//! `.eh_frame_hdr`, the binary search table of `.eh_frame` (Linux Standard Base 5.0, 10.6.2): for each function its first address and the
+//! place of its FDE, sorted by address. Unwinders find it by the program header `PT_GNU_EH_FRAME`. ARM has `.ARM.exidx` (`index`).
 //!
-//! Where a section of records is not understood there is no table, and unwinders go through all records in turn, up to the zeros
-//! behind the last one, which stand there in any case: `crtend.o` has them, or else they are the linker's. O(records log records).
+//! Fallback: if a section of FDEs is not understood, the header has no table, and unwinders search linearly, up to the terminator behind the last
+//! FDE. That is there in any case: from `crtend.o`, or else the linker's. O(FDEs log FDEs).
 
 use super::demand::own_section;
 use super::layout::Layout;
@@ -11,42 +11,42 @@ use super::*;
 use crate::object::format::word_size;
 use crate::object::module::*;
 
-/// The section of a program.
+/// The section's name.
 pub(super) const INDEX: &str = ".eh_frame_hdr";
 
-/// How an address is written: 4 bytes with sign from the place of them (`DW_EH_PE_pcrel`, `DW_EH_PE_sdata4`).
+/// `DW_EH_PE_pcrel | DW_EH_PE_sdata4`: 4 bytes with sign, relative to their own address.
 const FROM_PLACE: u8 = 0x1b;
-/// The same from the start of the index (`DW_EH_PE_datarel`).
+/// `DW_EH_PE_datarel | DW_EH_PE_sdata4`: relative to the start of the section.
 const FROM_INDEX: u8 = 0x3b;
-/// 4 bytes without sign.
+/// `DW_EH_PE_udata4`: 4 bytes without sign.
 const COUNT: u8 = 0x03;
-/// Nothing is there.
+/// `DW_EH_PE_omit`.
 const OMITTED: u8 = 0xff;
 
-/// The bytes in front of the table, and of what there is without one.
+/// Bytes of the header in front of a table, and without a table.
 const HEADER: usize = 12;
 const SHORT: usize = 8;
 
-/// The record of a function.
+/// An FDE, and the relocation of its first address.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Function {
     piece: Piece,
-    /// Where the record starts.
+    /// Where the FDE starts in its section.
     offset: u32,
-    /// Number of the relocation that says where the function begins.
+    /// The number of the relocation of the function's first address.
     reloc: u32,
 }
 
-/// What the index is made of.
+/// What the table is made of.
 #[derive(Default)]
 pub(super) struct Frames {
-    /// The index; there is none where nothing could be found by it.
+    /// The section; none in a program without FDEs.
     piece: Opt<Piece>,
     /// Empty if there is no table.
     functions: Vec<Function>,
 }
 
-/// Looks at all records of the program, and makes a section of the right size.
+/// Finds the FDEs of all live sections, and makes a section of the right size.
 pub(super) fn collect(p: &mut Program<'_>) -> Frames {
     let mut frames = Frames::default();
     if p.machine.is_indexed {
@@ -75,11 +75,11 @@ pub(super) fn collect(p: &mut Program<'_>) -> Frames {
     frames
 }
 
-/// Appends the functions of a section of records that are in the program; nothing if one of them is not understood.
+/// Appends the FDEs of a section whose functions are in the program; none if something in it is not understood.
 fn functions_of(p: &Program<'_>, piece: Piece, functions: &mut Vec<Function>) -> Option<()> {
     let (row, file) = (p.row(piece), p.file_of[piece]);
-    // Records that functions share: where they start, and how they say that functions write addresses.
-    let mut shared: Vec<(usize, u8)> = Vec::new();
+    // CIEs: where they start, and the encoding of addresses in their FDEs.
+    let mut common: Vec<(usize, u8)> = Vec::new();
     let mut at = 0;
     while at < row.data.len() {
         if row.data[at..].starts_with(&[0; 4]) {
@@ -88,27 +88,27 @@ fn functions_of(p: &Program<'_>, piece: Piece, functions: &mut Vec<Function>) ->
         }
         let (end, start) = record(&row.data, at)?;
         if let Some(start) = start {
-            let found = shared.binary_search_by_key(&start, |row| row.0).ok()?;
+            let found = common.binary_search_by_key(&start, |row| row.0).ok()?;
             let first = row.relocs.partition_point(|reloc| (reloc.offset as usize) < at + 8);
             let mut here = row.relocs[first..].iter().take_while(|reloc| reloc.offset as usize == at + 8);
             let (reloc, None) = (here.next()?, here.next()) else { return None };
-            if !is_address(p.machine, shared[found].1, reloc.kind) {
+            if !is_address(p.machine, common[found].1, reloc.kind) {
                 return None;
             }
-            // A copy that was dropped leaves its record behind.
+            // A COMDAT copy that was dropped leaves its FDE behind.
             let code = p.symbols.piece[p.sym(file, reloc.symbol)].get();
             if code.is_some_and(|code| p.live.contains(code)) {
                 functions.push(Function { piece, offset: at as u32, reloc: first as u32 });
             }
         } else {
-            shared.push((at, encoding(&row.data[at + 8..end], word_size(p.machine.is_64) as usize)?));
+            common.push((at, encoding(&row.data[at + 8..end], word_size(p.machine.is_64) as usize)?));
         }
         at = end;
     }
     Some(())
 }
 
-/// True if a relocation puts an address in as the encoding wants it.
+/// True if a relocation is one for an address in this encoding.
 fn is_address(machine: &Machine, encoding: u8, kind: u32) -> bool {
     match encoding {
         0x13 | FROM_PLACE => kind == machine.relative,
@@ -118,12 +118,12 @@ fn is_address(machine: &Machine, encoding: u8, kind: u32) -> bool {
     }
 }
 
-/// How addresses are written by the functions of a shared record, whose bytes from the version on these are.
+/// The encoding of addresses in the FDEs of a CIE (augmentation `R`), whose bytes from the version on these are.
 fn encoding(record: &[u8], word: usize) -> Option<u8> {
     let (&version, rest) = record.split_first().filter(|(version, _)| matches!(version, 1 | 3))?;
     let end = rest.iter().position(|&byte| byte == 0)?;
     let (letters, rest) = (rest[..end].strip_prefix(b"z"), rest.get(end + 1..)?);
-    // Two factors, the register of the return address, and the size of what follows.
+    // Alignment factors of code and data, the return address register, and the size of the augmentation data.
     let register = if version == 1 { rest.get(skip(rest, 2)? + 1..)? } else { rest.get(skip(rest, 3)?..)? };
     let Some(letters) = letters else { return (end == 0).then_some(0) };
     let mut data = register.get(skip(register, 1)?..)?;
@@ -144,7 +144,7 @@ fn encoding(record: &[u8], word: usize) -> Option<u8> {
                     },
                 }
             }
-            // Of signals, of signed return addresses, of tagged stacks.
+            // Signal frames, pointer authentication by the B key, memory tagging: without data.
             b'S' | b'B' | b'G' => 0,
             _ => return None,
         };
@@ -156,20 +156,20 @@ fn encoding(record: &[u8], word: usize) -> Option<u8> {
     Some(found)
 }
 
-/// The bytes of so many numbers of variable length.
+/// The size of so many LEB128 numbers.
 fn skip(bytes: &[u8], numbers: usize) -> Option<usize> {
     let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte < 0x80);
     ends.nth(numbers - 1).map(|(k, _)| k + 1)
 }
 
-/// Writes the index when all addresses are known; false if records are too far away.
+/// Writes the section when all addresses are known; false if `.eh_frame` is out of reach.
 pub(super) fn fill(p: &mut Program<'_>, layout: &Layout) -> bool {
     let Some(piece) = layout.frames.piece.get() else { return true };
     let here = layout.address[piece];
     let records = layout.outs.as_slice().iter().find(|out| out.name == FRAMES && out.flags & SHF_ALLOC != 0);
     let mut functions: Vec<[u64; 2]> =
         layout.frames.functions.iter().map(|row| entry(p, layout, row)).collect();
-    // Of functions that begin at one place the last is found, and those without code stand in front.
+    // Binary search finds the last of those with one address; the sort is stable, and functions without code come first.
     functions.sort_by_key(|row| row[0]);
     let distance = |to: u64, from: u64| i32::try_from(to.wrapping_sub(from) as i64).ok();
     let Some(start) = records.and_then(|out| distance(out.address, here + 4)) else { return false };
@@ -182,13 +182,13 @@ pub(super) fn fill(p: &mut Program<'_>, layout: &Layout) -> bool {
         bytes.extend((functions.len() as u32).to_le_bytes());
         bytes.extend(table.iter().flat_map(|number| number.to_le_bytes()));
     }
-    // Code may be too far away for the table that there is room for.
+    // Code that is out of reach takes the table away, not the room for it.
     bytes.resize(p.row(piece).data.len(), 0);
     p.own_row(piece).data = bytes.into();
     true
 }
 
-/// Where a function begins, and where its record is.
+/// A function's first address, and that of its FDE.
 fn entry(p: &Program<'_>, layout: &Layout, &Function { piece, offset, reloc }: &Function) -> [u64; 2] {
     let reloc = p.row(piece).relocs[reloc as usize];
     let start = p.symbols.address[p.sym(p.file_of[piece], reloc.symbol)];
@@ -199,7 +199,7 @@ fn entry(p: &Program<'_>, layout: &Layout, &Function { piece, offset, reloc }: &
 mod tests {
     use super::*;
 
-    /// A shared record from its version on, with zeros behind it as they mostly are.
+    /// A CIE from its version on, with `DW_CFA_nop` behind it.
     fn common(version: u8, letters: &[u8], data: &[u8]) -> Vec<u8> {
         let register: &[u8] = if version == 1 { &[30] } else { &[0x9e, 0] };
         let len = data.len() as u8;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn records_say_how_addresses_are_written() {
+    fn cies_have_the_encoding_of_addresses() {
         let personality = [&[0x9b, 1, 2, 3, 4][..], &[0x1b, 0x1b], &[0, 1, 2, 3, 4, 5, 6, 7, 8]];
         let [short, last, wide] = personality;
         type Case<'c> = (u8, &'c [u8], Vec<u8>, Option<u8>);
@@ -221,7 +221,7 @@ mod tests {
             (1, b"zLPR", [&[0x1b], wide, &[0x0c]].concat(), Some(0x0c)),
             (1, b"z", vec![], Some(0)),
             (1, b"", vec![], Some(0)),
-            // What is not known: aligned addresses, sizes, letters, versions.
+            // Not known: `DW_EH_PE_aligned`, a size, an augmentation, a version.
             (1, b"zPR", vec![0x50, 0, 0, 0, 0, 0, 0, 0, 0x1b], None),
             (1, b"zPR", vec![0x05, 0x1b], None),
             (1, b"zXR", vec![0x1b], None),
@@ -231,7 +231,7 @@ mod tests {
         for (version, letters, data, want) in rows {
             let bytes = common(version, letters, &data);
             assert_eq!(encoding(&bytes, 8), want, "{version} {letters:?} {data:x?}");
-            // A record that ends too early says the same or nothing, and one that is broken says anything.
+            // A CIE that ends too early has the same encoding or none; one that is damaged any, without a panic.
             for len in 0..bytes.len() {
                 assert!(
                     encoding(&bytes[..len], 8).is_none_or(|found| Some(found) == want),

@@ -149,8 +149,8 @@ impl Entries {
     }
 }
 
-/// Where the record ends that starts at a place, and where the one starts that it shares: none if it is shared itself. Nothing
-/// if that is no record (zeros are the end of all), or one of 64 bits.
+/// The end of the CIE or FDE at an offset, and of an FDE the offset of its CIE. None of what is neither (the terminator, a length
+/// beyond the section), and of the 64-bit form.
 pub(super) fn record(data: &[u8], at: usize) -> Option<(usize, Option<usize>)> {
     let word = |at: usize| Some(u32::from_le_bytes(data.get(at..at.checked_add(4)?)?.try_into().ok()?));
     let len = word(at).filter(|&len| (4..u32::MAX).contains(&len))?;
@@ -161,8 +161,8 @@ pub(super) fn record(data: &[u8], at: usize) -> Option<(usize, Option<usize>)> {
     }
 }
 
-/// Keeps the live records of a section only. The last one is made longer (`DW_CFA_nop`), so that the next section follows without
-/// a gap, which would be zeros: the end of all records.
+/// Keeps the live records of a section only. The last one is padded (`DW_CFA_nop`) to the section's alignment: padding between sections
+/// would be zeros, which is the terminator.
 fn cut(section: &mut SectionRow<'_>, rows: &[EntryRow], first: usize) {
     let (mut bytes, mut relocs) = (Vec::new(), Vec::new());
     let (mut places, mut last) = (vec![0_u32; rows.len()], 0);

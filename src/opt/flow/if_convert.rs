@@ -1,142 +1,167 @@
-//! Short branches become choices, where the target has instructions that choose:
+//! If-conversion: branches around a few cheap instructions become `select`, on targets with conditional selects (`TargetFacts::chooses`):
 //!
 //! ```text
 //! if (x > best) best = x;                    best = x > best ? x : best
 //! if (a && b) s = s + x; else s = s - y;     s = a & b ? s + x : s - y
 //! ```
 //!
-//! A branch ends a block, and with it what the scheduler of the machine side can order: a choice in each round of a loop that is
-//! unrolled leaves as many blocks as rounds. (llvm-mca's cycles on the Cortex-A53 beside `llc -O3`, 98 kernels: 1.045 became 1.012.)
+//! A branch ends a block, and the scheduler of the machine side works on blocks: a branch in each round of an unrolled loop leaves as
+//! many blocks as rounds. (llvm-mca's cycles on the Cortex-A53 beside `llc -O3`, 98 kernels: 1.045 became 1.012.)
 //!
-//! Two steps, from the last block to the first, so that what is inside is a choice before what is around it is looked at. A branch whose arms are a
-//! few cheap instructions, or nothing, that meet again (`Diamond`) executes both, and each phi where they meet becomes a `select`. A branch
-//! that leads to another one, with a destination in common, asks both questions at once (`Shared`), if the branch that is left is such a
-//! diamond. Either is done if by the odds it executes at most `MORE` instructions more than the branches, and of what a profile
-//! or a hint calls nearly certain, none: a processor foresees that. Blocks are joined once, from the first to the last. O(instructions).
+//! Two transformations, from the last block to the first, so that an inner `if` is converted before the outer one is looked at:
 //!
-//! (If-conversion: Allen, Kennedy, Porterfield and Warren 1983; LLVM's `FoldTwoEntryPHINode` and `FoldBranchToCommonDest`.)
+//! - A `Diamond`, or triangle, of arms with at most `MOST` cheap instructions: both arms are speculated, and each phi of the join becomes a
+//!   `select`.
+//! - A branch to another branch with a successor in common (`CommonSuccessor`): both conditions are joined by `and` or `or`, if the
+//!   branch that is left is a diamond. Selection makes `ccmp` of them (AArch64), or a comparison under a condition (ARMv7).
+//!
+//! Either is done if it executes at most `MORE` instructions more than the branches, by their probabilities; of a predictable branch, by a profile
+//! or a hint, none more. Blocks are merged once, from the first to the last: merged at each step, a row of n `if`s would move n^2 instructions.
+//! O(instructions).
+//!
+//! (Allen, Kennedy, Porterfield and Warren 1983; LLVM's `FoldTwoEntryPHINode` and `FoldBranchToCommonDest`.)
 
 use crate::analysis::TargetFacts;
 use crate::base::BitSet;
 use crate::ir::{At, Block, Body, Edge, Flags, Inst, IntPred, Op, Place, Type, Value};
 use crate::opt::run::analyses::AnalysisSet;
-use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
+use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
 
 /// The pass.
 pub static IF_CONVERT: FuncPass = FuncPass {
     name: "if_convert",
-    description: "choices for branches around what is cheap",
+    description: "selects for branches around what is cheap",
     grows: false,
     needs: AnalysisSet::NONE,
-    run,
+    run: |cx| with_memory(cx, run),
 };
 
-/// Instructions of an arm that are looked at.
+/// The most instructions of an arm.
 const MOST: usize = 3;
-/// Phis that may become choices.
-const MOST_CHOICES: usize = 2;
-/// How many instructions more a choice may execute than a branch that cannot be foreseen.
+/// The most phis that become selects.
+const MOST_SELECTS: usize = 2;
+/// How many instructions more may be executed than with a branch that is not predictable.
 const MORE: f64 = 1.0;
-/// How likely a branch has to go one way to be foreseen.
-const FORESEEN: f64 = 15.0 / 16.0;
-/// Blocks of so many instructions are joined at once, others when all is done.
+/// How probable one way of a predictable branch is.
+const PREDICTABLE: f64 = 15.0 / 16.0;
+/// Blocks of so many instructions are merged at once, others when all is done.
 const SMALL: usize = 4;
 
-/// A branch to two arms that meet.
+/// A conditional branch whose two ways meet again.
 struct Diamond {
     block: Block,
     end: Inst,
-    /// How each way comes to where they meet.
+    /// The edge of each way into the join.
     into: [Edge; 2],
-    /// What is executed on each way.
+    /// The block of each way, if it is not empty.
     arms: [Option<Block>; 2],
 }
 
-/// A branch to another one.
-struct Shared {
+/// A conditional branch to another one, with a successor in common.
+struct CommonSuccessor {
     block: Block,
     end: Inst,
     other: Block,
-    /// The way to the other one is that for true.
+    /// The other one is the successor for true.
     is_yes: bool,
-    /// The other one goes to where both lead if its condition holds.
+    /// The common successor is the other one's for true.
     if_true: bool,
-    /// The other one's edge elsewhere.
+    /// The other one's edge to its other successor.
     leaves: Edge,
 }
 
-/// What is asked of the target.
+/// What the target does on the way, of `TargetFacts`.
 #[derive(Copy, Clone)]
 struct Machine {
-    /// A branch compares with zero.
+    /// A branch compares a register with zero itself.
     on_zero: bool,
-    /// A sum with 1, or what is negated, costs a choice nothing.
+    /// `chooses_next`: a select computes x + 1 or -x itself.
     next: bool,
-    /// So does a sum with a constant, and what is added to the other value or subtracted from it.
+    /// `chooses_sum`: ... and a sum with a constant, or a sum or difference of the other operand.
     sum: bool,
     word: u32,
 }
 
 impl Machine {
-    /// What is negated costs a choice nothing.
+    /// A select computes -x itself.
     fn negates(self) -> bool {
         self.next || self.sum
     }
 }
 
+#[derive(Default)]
+struct Scratch {
+    blocks: Vec<Block>,
+    /// Blocks whose branch was converted.
+    heads: BitSet<Block>,
+    selects: Vec<Selected>,
+}
+
+/// A phi that becomes a select.
+struct Selected {
+    phi: Inst,
+    /// Its operand for each way.
+    values: [Value; 2],
+    /// Which of them is the negation of the other, and is to be computed from it.
+    negation: Option<usize>,
+}
+
 #[inline(never)]
-fn run(cx: &mut FuncCx) -> Outcome {
-    if !cx.target.chooses {
+fn run(cx: &mut FuncCx, Scratch { blocks, heads, selects }: &mut Scratch) -> Outcome {
+    let f = &mut *cx.f;
+    if !cx.target.chooses || !f.has_phis() {
         return Outcome::UNCHANGED;
     }
     let TargetFacts { branch_on_zero, chooses_next, chooses_sum, word, .. } = *cx.target;
     let machine = Machine { on_zero: branch_on_zero, next: chooses_next, sum: chooses_sum, word };
-    let f = &mut *cx.f;
-    let mut heads: BitSet<Block> = BitSet::new(f.block_count());
     let mut changed = false;
-    let blocks: Vec<Block> = f.blocks().collect();
+    heads.reset(f.block_count());
+    blocks.clear();
+    blocks.extend(f.blocks());
     for &b in blocks.iter().rev() {
-        while f.is_placed(b) && step(f, machine, b) {
+        while f.is_placed(b) && step(f, machine, b, selects) {
             changed = true;
             heads.insert(b);
         }
     }
     let mut next = f.entry().filter(|_| changed);
     while let Some(b) = next {
-        while heads.contains(b) && join(f, b, usize::MAX) {}
+        while heads.contains(b) && merge_next(f, b, usize::MAX) {}
         next = f.next_block(b);
     }
     Outcome::changed_if(changed, AnalysisSet::NONE)
 }
 
-/// Makes a choice of a block's branch, or one branch of two.
-fn step(f: &mut Body, machine: Machine, b: Block) -> bool {
+/// Converts a block's branch, or joins it with a second one; false if neither is possible and pays.
+fn step(f: &mut Body, machine: Machine, b: Block, selects: &mut Vec<Selected>) -> bool {
     let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
     if let Some(diamond) = diamond(f, b, end).filter(|diamond| pays(f, machine, diamond)) {
-        choose(f, machine, &diamond);
-        join(f, b, SMALL);
+        convert(f, machine, &diamond, selects);
+        merge_next(f, b, SMALL);
         return true;
     }
-    let Some(shared) = shared(f, b, end).filter(|shared| shared_pays(f, shared)) else { return false };
-    ask_both(f, &shared);
+    let Some(common) = common_successor(f, b, end).filter(|common| joining_pays(f, common)) else {
+        return false;
+    };
+    join_conditions(f, &common);
     true
 }
 
-/// Appends a block to the only one that goes there, and nowhere else, unless it is large.
-fn join(f: &mut Body, b: Block, most: usize) -> bool {
+/// Merges the only successor of a block into it, if the block is its only predecessor and it has at most so many instructions.
+fn merge_next(f: &mut Body, b: Block, most: usize) -> bool {
     let mut succs = f.succs(b);
     let (Some(e), None) = (succs.next(), succs.next()) else { return false };
     let to = f.edge_to(e);
     f.insts(to).take(most.saturating_add(1)).count() <= most && f.merge_into_pred(to)
 }
 
-/// The comparison that a branch asks, and nothing else, or several that are joined.
+/// The condition of a branch that nothing else uses: a comparison, or several joined by `and` and `or`.
 fn condition(f: &Body, end: Inst) -> Option<Inst> {
     let is_one = |&i: &Inst| matches!(f.op(i), Op::ICmp | Op::FCmp | Op::And | Op::Or) && f.has_single_use(i);
     f.arg(end, 0).as_inst().filter(is_one)
 }
 
-/// A branch whose ways meet behind cheap instructions.
+/// A branch whose ways meet behind cheap arms.
 fn diamond(f: &Body, b: Block, end: Inst) -> Option<Diamond> {
     condition(f, end)?;
     let (yes, no) = f.ways(end);
@@ -153,7 +178,7 @@ fn diamond(f: &Body, b: Block, end: Inst) -> Option<Diamond> {
     [[true, true], [true, false], [false, true]].into_iter().find_map(choice)
 }
 
-/// Where the block behind an edge goes on, if so many edges enter it, and all that it does is cheap.
+/// The one edge out of the successor behind an edge, if that has so many predecessors and is cheap to speculate.
 fn arm(f: &Body, e: Edge, entered: usize) -> Option<Edge> {
     let b = f.edge_to(e);
     let mut succs = f.succs(b);
@@ -173,19 +198,19 @@ fn is_cheap(f: &Body, b: Block, most: usize) -> bool {
     f.insts(b).take(most + 2).count() <= most + 1 && f.insts(b).all(is_cheap)
 }
 
-/// How likely a branch goes where its condition is true, and whether that can be foreseen.
-fn odds(f: &Body, end: Inst) -> (f64, bool) {
+/// The probability of the way for true, and whether the branch is predictable.
+fn probability(f: &Body, end: Inst) -> (f64, bool) {
     let flags = f.flags(end);
     let yes = flags.chance().unwrap_or(match flags.hint() {
         Flags::LIKELY => 1.0,
         Flags::UNLIKELY => 0.0,
         _ => 0.5,
     });
-    (yes, yes.max(1.0 - yes) >= FORESEEN)
+    (yes, yes.max(1.0 - yes) >= PREDICTABLE)
 }
 
-/// What asking a condition for a choice takes more than for a branch: a branch may compare with zero.
-fn asked(f: &Body, machine: Machine, condition: Inst) -> f64 {
+/// What a comparison costs a select more than a branch: some branches compare with zero themselves.
+fn comparison_cost(f: &Body, machine: Machine, condition: Inst) -> f64 {
     let is_zero = |v: Value| f.as_int(v) == Some(0);
     let is_bit = |v: Value| v.as_inst().is_some_and(|i| f.op(i) == Op::And && f.has_single_use(i));
     let by_zero = f.op(condition) == Op::ICmp && is_zero(f.arg(condition, 1)) && !is_bit(f.arg(condition, 0));
@@ -196,11 +221,11 @@ fn asked(f: &Body, machine: Machine, condition: Inst) -> f64 {
     if machine.on_zero && by_zero && is_simple { 1.0 } else { 0.0 }
 }
 
-/// True if choices take little more than a branch. Phis that are no choice, or none of a register, are out of the question.
+/// True if selects execute little more than the branch. No phi may have a type without a select.
 fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
     let Some(condition) = condition(f, diamond.end) else { return false };
-    let (yes, is_foreseen) = odds(f, diamond.end);
-    let (mut choose, mut branch) = (asked(f, machine, condition), 1.0);
+    let (yes, is_predictable) = probability(f, diamond.end);
+    let (mut choose, mut branch) = (comparison_cost(f, machine, condition), 1.0);
     let parts = [yes, 1.0 - yes];
     for (arm, part) in diamond.arms.iter().zip(parts) {
         let rows = arm.map_or(0, |arm| f.insts(arm).count() - 1) as f64;
@@ -212,13 +237,13 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
         branch += parts[0].min(parts[1]);
     }
     let [a, b] = diamond.into;
-    let mut choices = 0;
+    let mut selects = 0;
     for phi in f.phis(f.edge_to(a)) {
         let values = [a, b].map(|e| f.arg(phi, f.edge_slot(e)));
         if values[0] == values[1] {
             continue;
         }
-        choices += 1;
+        selects += 1;
         let fits = match f.ty(phi) {
             Type::I32 | Type::Ptr | Type::F32 | Type::F64 => true,
             Type::I64 => machine.word == 64,
@@ -235,7 +260,7 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
         };
         choose += match () {
             // And there is no comparison.
-            () if bound(f, condition, values).is_some() => -1.0,
+            () if bound_by_zero(f, condition, values).is_some() => -1.0,
             () if (0..2).any(is_free) => 0.0,
             () => 1.0,
         };
@@ -244,23 +269,23 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
             branch += parts[0].min(parts[1]);
         }
     }
-    let most = if is_foreseen { 0.0 } else { MORE };
+    let most = if is_predictable { 0.0 } else { MORE };
     let is_one = matches!(f.op(condition), Op::ICmp | Op::FCmp);
-    choices <= MOST_CHOICES && (choices <= 1 || is_one) && choose <= branch + most
+    selects <= MOST_SELECTS && (selects <= 1 || is_one) && choose <= branch + most
 }
 
-/// True of what is computed on one of both ways.
+/// True of a value that is computed in the arm of a way.
 fn is_of_arm(f: &Body, diamond: &Diamond, way: usize, v: Value) -> bool {
     diamond.arms[way].is_some() && v.as_inst().is_some_and(|i| diamond.arms[way] == f.block_of(i))
 }
 
-/// True of a choice between a word and 0 that leaves what is not negative, false of one that leaves what is; none of others.
-fn bound(f: &Body, condition: Inst, values: [Value; 2]) -> Option<bool> {
+/// True of max(x, 0) of words, false of min(x, 0), none of other selects.
+fn bound_by_zero(f: &Body, condition: Inst, values: [Value; 2]) -> Option<bool> {
     let &[x, limit] = f.args(condition) else { return None };
     if f.op(condition) != Op::ICmp || f.type_of(x) != Type::I32 {
         return None;
     }
-    // Zero is chosen to be zero whichever side it is on.
+    // For x = 0 both operands are 0, so it does not matter which is selected.
     let is_below = match (IntPred::from_payload(f.payload(condition)), f.as_int(limit)?) {
         (IntPred::Slt, 0 | 1) | (IntPred::Sle, -1 | 0) => true,
         (IntPred::Sge, 0 | 1) | (IntPred::Sgt, -1 | 0) => false,
@@ -274,7 +299,7 @@ fn bound(f: &Body, condition: Inst, values: [Value; 2]) -> Option<bool> {
     }
 }
 
-/// A word if it is not negative, else 0, or the other way round: its sign as a mask.
+/// max(x, 0) or min(x, 0) by the sign as a mask: `bic x, x, x, asr #31` and `and x, x, x, asr #31`.
 fn masked(f: &mut Body, b: Block, x: Value, keeps_upper: bool, place: Place) -> Inst {
     let insert = |f: &mut Body, op, args: [Value; 2]| {
         f.insert(At::BeforeTerminator(b), op, Type::I32, &args, 0, place)
@@ -287,7 +312,7 @@ fn masked(f: &mut Body, b: Block, x: Value, keeps_upper: bool, place: Place) -> 
     insert(f, Op::And, [x, Value::inst(mask)])
 }
 
-/// True of a sum with 1 and of what is negated, of a word that nothing else needs.
+/// True of x + 1 and -x, of words, with no other use.
 fn is_next(f: &Body, v: Value) -> bool {
     v.as_inst().filter(|&i| f.ty(i) == Type::I32 && f.has_single_use(i)).is_some_and(|i| match *f.args(i) {
         [_, one] if f.op(i) == Op::Add => f.as_int(one) == Some(1),
@@ -296,7 +321,7 @@ fn is_next(f: &Body, v: Value) -> bool {
     })
 }
 
-/// True of a sum of words with a constant, and of the other value with a sum or difference, that nothing else needs.
+/// True of x + constant, and of sums and differences of the other operand of the select, of words, with no other use.
 fn is_sum(f: &Body, v: Value, other: Value) -> bool {
     let is_it = |i: Inst| match *f.args(i) {
         [a, b] if f.op(i) == Op::Add => b.is_constant() || a == other || b == other,
@@ -306,51 +331,51 @@ fn is_sum(f: &Body, v: Value, other: Value) -> bool {
     v.as_inst().is_some_and(|i| f.ty(i) == Type::I32 && f.has_single_use(i) && is_it(i))
 }
 
-/// True of a difference that nothing else needs, if the other value is that the other way round.
+/// True of a - b with no other use, where the other operand is b - a.
 fn is_negated(f: &Body, v: Value, other: Value) -> bool {
     let difference = |v: Value| v.as_inst().filter(|&i| f.op(i) == Op::Sub && f.ty(i) == Type::I32);
     let (Some(i), Some(j)) = (difference(v), difference(other)) else { return false };
     f.has_single_use(i) && f.arg(i, 0) == f.arg(j, 1) && f.arg(i, 1) == f.arg(j, 0)
 }
 
-/// Executes both arms, and chooses.
-fn choose(f: &mut Body, machine: Machine, diamond: &Diamond) {
+/// Speculates both arms, and selects.
+fn convert(f: &mut Body, machine: Machine, diamond: &Diamond, selects: &mut Vec<Selected>) {
     let &Diamond { block: b, end, into, arms } = diamond;
     let place = f.place(end);
     let (to, slots) = (f.edge_to(into[0]), into.map(|e| f.edge_slot(e)));
-    let mut chosen: Vec<(Inst, [Value; 2], Option<usize>)> = Vec::new();
+    selects.clear();
     for phi in f.phis(to) {
         let values = slots.map(|slot| f.arg(phi, slot));
         let is_here = |k: usize| is_of_arm(f, diamond, k, values[k]);
-        // Of two arms, the second one comes behind the first.
+        // The second arm is placed behind the first one, so only it may refer to the other's values.
         let is_negated = |&k: &usize| {
             let is_behind = is_here(k) && (k == 1 || !is_here(1));
             machine.negates() && is_behind && is_negated(f, values[k], values[1 - k])
         };
         if values[0] != values[1] {
-            chosen.push((phi, values, [1, 0].into_iter().find(is_negated)));
+            selects.push(Selected { phi, values, negation: [1, 0].into_iter().find(is_negated) });
         }
     }
     for arm in arms.into_iter().flatten() {
-        lift(f, arm, b);
+        speculate(f, arm, b);
     }
     let Some(condition) = condition(f, end) else { return };
     f.move_inst(condition, At::BeforeTerminator(b));
     let mut asked = condition;
-    for (k, &(phi, [yes, no], negated)) in chosen.iter().enumerate() {
+    for (k, &Selected { phi, values: [yes, no], negation }) in selects.iter().enumerate() {
         if k > 0 {
-            // Each choice has its comparison beside it; the machine side finds that they are equal.
+            // Selection folds a comparison into one user, so each select has its own; `mir/number` removes the equal ones.
             let args = f.args(condition).to_vec();
             let (op, payload) = (f.op(condition), f.payload(condition));
             asked = f.insert(At::BeforeTerminator(b), op, Type::I1, &args, payload, place);
             f.keep_flags(asked, condition);
         }
-        if let Some(i) = negated.and_then(|k| [yes, no][k].as_inst()) {
-            let other = if negated == Some(0) { no } else { yes };
+        if let Some(i) = negation.and_then(|k| [yes, no][k].as_inst()) {
+            let other = if negation == Some(0) { no } else { yes };
             let zero = f.int(0);
             f.rewrite(i, Op::Sub, Type::I32, &[zero, other], 0);
         }
-        let choice = match bound(f, condition, [yes, no]) {
+        let choice = match bound_by_zero(f, condition, [yes, no]) {
             Some(keeps_upper) => masked(f, b, f.arg(condition, 0), keeps_upper, place),
             None => {
                 let args = [Value::inst(asked), yes, no];
@@ -361,17 +386,17 @@ fn choose(f: &mut Body, machine: Machine, diamond: &Diamond) {
     }
     f.fold_cond_br(b, f.ways(end).0, place);
     f.remove_unused(condition);
-    // The way that is left leads through an empty arm, if there was one.
+    // The edge that is left leads through the first arm, which is empty now.
     if let Some(other) = arms[1] {
         f.remove_blocks(&[other]);
     }
     if arms[0].is_some() {
-        join(f, b, 1);
+        merge_next(f, b, 1);
     }
 }
 
-/// Moves what a block does to the end of another one, without what is promised of it where it was.
-fn lift(f: &mut Body, from: Block, to: Block) {
+/// Speculates a block: moves its instructions to the end of another one, without flags that would make poison there.
+fn speculate(f: &mut Body, from: Block, to: Block) {
     let rows: Vec<Inst> = f.insts(from).filter(|&i| Some(i) != f.terminator(from)).collect();
     for i in rows {
         f.move_inst(i, At::BeforeTerminator(to));
@@ -379,15 +404,15 @@ fn lift(f: &mut Body, from: Block, to: Block) {
     }
 }
 
-/// A branch to another one, where both have a destination in common.
-fn shared(f: &Body, b: Block, end: Inst) -> Option<Shared> {
+/// A branch to another one that nothing else enters, with a successor in common.
+fn common_successor(f: &Body, b: Block, end: Inst) -> Option<CommonSuccessor> {
     condition(f, end)?;
     let (yes, no) = f.ways(end);
     [(yes, no, true), (no, yes, false)].into_iter().find_map(|(to, away, is_yes)| {
         let other = f.edge_to(to);
         let second = f.terminator(other).filter(|&i| f.op(i) == Op::CondBr)?;
         let is_alone = f.preds(other).len() == 1 && other != b && f.edge_to(away) != other;
-        // The machine side joins a comparison to what is joined already.
+        // Selection appends one comparison at a time to a chain: one of both sides has to be a plain comparison.
         let is_joined = |end: Inst| condition(f, end).is_none_or(|i| matches!(f.op(i), Op::And | Op::Or));
         if !is_alone
             || !is_cheap(f, other, MOST)
@@ -408,32 +433,32 @@ fn shared(f: &Body, b: Block, end: Inst) -> Option<Shared> {
             && target != b
             && target != other
             && f.phis(f.edge_to(away)).all(agrees);
-        fits.then_some(Shared { block: b, end, other, is_yes, if_true, leaves })
+        fits.then_some(CommonSuccessor { block: b, end, other, is_yes, if_true, leaves })
     })
 }
 
-/// True if the ways of the branch that is left would meet behind cheap instructions, and none of both can be foreseen.
-fn shared_pays(f: &Body, shared: &Shared) -> bool {
-    let (yes, no) = f.ways(shared.end);
-    let away = if shared.is_yes { no } else { yes };
-    let is_foreseen = |end: Inst| odds(f, end).1;
-    let [to, from] = [shared.leaves, away].map(|e| f.edge_to(e));
-    let [left, right] = [arm(f, shared.leaves, 1), arm(f, away, 2)].map(|e| e.map(|e| f.edge_to(e)));
+/// True if the branch that is left is a diamond of cheap arms, and neither branch is predictable.
+fn joining_pays(f: &Body, common: &CommonSuccessor) -> bool {
+    let (yes, no) = f.ways(common.end);
+    let away = if common.is_yes { no } else { yes };
+    let is_predictable = |end: Inst| probability(f, end).1;
+    let [to, from] = [common.leaves, away].map(|e| f.edge_to(e));
+    let [left, right] = [arm(f, common.leaves, 1), arm(f, away, 2)].map(|e| e.map(|e| f.edge_to(e)));
     let meets = left == Some(from) || right == Some(to) || left.is_some() && left == right;
-    meets && !is_foreseen(shared.end) && f.terminator(shared.other).is_some_and(|end| !is_foreseen(end))
+    meets && !is_predictable(common.end) && f.terminator(common.other).is_some_and(|end| !is_predictable(end))
 }
 
-/// Asks both questions at once.
-fn ask_both(f: &mut Body, shared: &Shared) {
-    let &Shared { block: b, end, other, is_yes, if_true, leaves } = shared;
+/// Joins the conditions of both branches.
+fn join_conditions(f: &mut Body, common: &CommonSuccessor) {
+    let &CommonSuccessor { block: b, end, other, is_yes, if_true, leaves } = common;
     let Some(second) = f.terminator(other) else { return };
     let (first, place) = (f.arg(end, 0), f.place(end));
     let mut asked = f.arg(second, 0);
-    lift(f, other, b);
-    // Both lead to what they have in common: by `or` if the first goes there when it holds, else by `and` of the opposites.
+    speculate(f, other, b);
+    // `or` where the first branch goes to the common successor for true, else `and`.
     let op = if is_yes { Op::And } else { Op::Or };
     if if_true == is_yes {
-        asked = opposite(f, asked, b);
+        asked = negated(f, asked, b);
     }
     let both = Value::inst(f.insert(At::BeforeTerminator(b), op, Type::I1, &[first, asked], 0, place));
     f.set_arg(end, 0, both);
@@ -448,8 +473,8 @@ fn ask_both(f: &mut Body, shared: &Shared) {
     f.remove_blocks(&[other]);
 }
 
-/// The opposite of a condition that nothing else needs.
-fn opposite(f: &mut Body, v: Value, b: Block) -> Value {
+/// The negation of a condition with no other use.
+fn negated(f: &mut Body, v: Value, b: Block) -> Value {
     let compare = v.as_inst().filter(|&i| f.op(i) == Op::ICmp);
     match compare {
         Some(i) => {

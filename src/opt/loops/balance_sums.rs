@@ -4,9 +4,9 @@
 //! s1 = s + a; s2 = s1 + b; s3 = s2 + c; s4 = s3 + d        t = a + b; s2 = s + t; u = c + d; s4 = s2 + u
 //! ```
 //!
-//! The same sums in number, of which those that wait for each other are half: the loads of a round issue faster than one sum after
-//! another. Wrapping sums of integers only. A term that a sum would take in (a product, a shift, an extension) stays by itself. Behind all passes over
-//! loops, which know sums by their phis, and behind `if_convert`, which joins rounds. O(phis of loops + terms).
+//! As many additions, of which half are on the critical path: an unrolled round loads faster than it adds one to the other. Integers only,
+//! which wrap. A term that machines add for free (a product, a shift, an extension) is left alone. Behind all passes over
+//! loops, which recognise sums by their phis, and behind `if_convert`, which makes one block of rounds. O(phis of loops + terms).
 //!
 //! (Reassociation for instruction-level parallelism: LLVM's `MachineCombiner`; tree-height reduction, Kuck 1978.)
 
@@ -78,7 +78,7 @@ fn chain(f: &Body, (phi, latch): (Inst, Block), last: Value, sums: &mut Vec<Inst
     }
 }
 
-/// True of what machines add on the way, and of what a loop does not change: that is an increment.
+/// True of what an addition takes in, and of constants: those are increments.
 fn is_part_of_a_sum(f: &Body, v: Value) -> bool {
     use Op::{AShr, LShr, Mul, SExt, SMulHi, Shl, UMulHi, ZExt};
     let is_part = |i| matches!(f.op(i), Mul | Shl | LShr | AShr | SExt | ZExt | SMulHi | UMulHi);

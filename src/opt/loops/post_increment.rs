@@ -439,6 +439,24 @@ mod tests {
     }
 
     #[test]
+    fn where_others_would_wait_only_the_last_access_moves_its_base() {
+        let waits = TargetFacts { moving_waits: true, ..machine(255) };
+        let [first, second] =
+            ["store i32 7, ptr %p", "%one = getelementptr i32, ptr %p, i32 1\nstore i32 9, ptr %one"];
+        let rest = "%q = getelementptr i32, ptr %p, i32 2\n%j = add i32 %i, 1\n%c = icmp slt i32 %j, %n";
+        let stores_before_the_step = |target: TargetFacts, accesses: [&str; 2]| {
+            let have = moved(target, &format!("{rest}\n{}\n{}", accesses[0], accesses[1]));
+            let step = have.find("ptr %v0, i32 2").unwrap_or_else(|| panic!("no step: {have}"));
+            (have[..step].matches("store").count(), have.matches("i32 -1").count())
+        };
+        // The access without an offset comes first: the step is behind both, which count from the old pointer.
+        assert_eq!(stores_before_the_step(waits, [first, second]), (2, 0));
+        assert_eq!(stores_before_the_step(waits, [second, first]), (2, 0));
+        // On other cores it moves the pointer, and the second access counts from the new one.
+        assert_eq!(stores_before_the_step(machine(255), [first, second]), (1, 1));
+    }
+
+    #[test]
     fn an_access_does_not_move_what_is_needed_later() {
         let have = moving(
             "%q = getelementptr i32, ptr %p, i32 1

@@ -26,7 +26,7 @@ pub const SWITCHES: &[Switch] = &[
     Switch {
         name: "if-conversion",
         passes: &["if_convert"],
-        help: "choices for branches around what is cheap",
+        help: "selects for branches around what is cheap",
     },
     Switch {
         name: "if-to-switch-conversion",

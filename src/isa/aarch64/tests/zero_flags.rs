@@ -2,19 +2,11 @@
 
 use crate::isa::aarch64::finalise::FRAMES;
 use crate::isa::aarch64::registers::MACHINE;
-use crate::mir::parse::parse;
-use crate::mir::print::print;
-use crate::mir::zero_flags::zero_flags;
+use crate::mir::zero_flags::testing;
 
 /// What these rows become.
 fn without(rows: &[&str]) -> Vec<String> {
-    let text = format!("mb0\n    {}\n    brk\n", rows.join("\n    "));
-    let mut func = parse(&text, &MACHINE).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    zero_flags(&mut func, &MACHINE, FRAMES.zero_flags.unwrap());
-    let text = print(&func, &MACHINE);
-    let rows = text.lines().filter(|line| line.starts_with("    ")).map(|line| line.trim().to_string());
-    let rows: Vec<String> = rows.collect();
-    rows[..rows.len() - 1].to_vec()
+    testing::without(&MACHINE, FRAMES.zero_flags.unwrap(), "brk", rows)
 }
 
 #[test]

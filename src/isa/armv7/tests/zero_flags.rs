@@ -1,20 +1,11 @@
 //! Which comparisons with zero are left out, and which may not.
 
 use crate::isa::armv7::TARGET;
-use crate::mir::parse::parse;
-use crate::mir::print::print;
-use crate::mir::zero_flags::zero_flags;
+use crate::mir::zero_flags::testing;
 
 /// What these rows become.
 fn without(rows: &[&str]) -> Vec<String> {
-    let machine = TARGET.rules.machine;
-    let text = format!("mb0\n    {}\n    udf\n", rows.join("\n    "));
-    let mut func = parse(&text, machine).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    zero_flags(&mut func, machine, TARGET.frames.zero_flags.unwrap());
-    let text = print(&func, machine);
-    let rows = text.lines().filter(|line| line.starts_with("    ")).map(|line| line.trim().to_string());
-    let rows: Vec<String> = rows.collect();
-    rows[..rows.len() - 1].to_vec()
+    testing::without(TARGET.rules.machine, TARGET.frames.zero_flags.unwrap(), "udf", rows)
 }
 
 #[test]
