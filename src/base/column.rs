@@ -11,6 +11,18 @@ pub struct Column<H, T> {
     handle: PhantomData<H>,
 }
 
+/// Empties a vector, and makes room for so many rows. Where there was less, the memory is new: what there was is not carried
+/// along, as `Vec::reserve` would (0.8% of the instructions of -O2).
+pub fn empty_with_room<T>(rows: &mut Vec<T>, count: usize) {
+    rows.clear();
+    let old = rows.capacity();
+    if old < count {
+        // First, so that both are never there.
+        *rows = Vec::new();
+        rows.reserve_exact(count.max(2 * old));
+    }
+}
+
 impl<H: Handle, T> Column<H, T> {
     /// An empty column.
     pub const fn new() -> Self {
@@ -24,7 +36,10 @@ impl<H: Handle, T> Column<H, T> {
 
     /// Makes room for so many rows more.
     pub fn reserve(&mut self, rows: usize) {
-        self.rows.reserve(rows);
+        match self.rows.is_empty() {
+            true => empty_with_room(&mut self.rows, rows),
+            false => self.rows.reserve(rows),
+        }
     }
 
     /// Appends a row and returns its handle.
@@ -139,7 +154,7 @@ impl<H: Handle, T: Clone> Column<H, T> {
 
     /// Empties the column and fills it with `rows` equal rows, keeping the memory.
     pub fn reset(&mut self, rows: usize, row: T) {
-        self.rows.clear();
+        empty_with_room(&mut self.rows, rows);
         self.rows.resize(rows, row);
     }
 }

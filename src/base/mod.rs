@@ -41,7 +41,7 @@ pub mod trace;
 pub mod worklist;
 
 pub use bitset::BitSet;
-pub use column::Column;
+pub use column::{Column, empty_with_room};
 pub use handle::{Handle, Opt};
 pub use intern::{Interner, Name};
 pub use pool::{List, ListPool};

@@ -9,7 +9,7 @@
 use super::desc::{MOVE, MachineOp, OpRow, RETURN};
 use super::func::{SPARE, SlotRow};
 use super::{Func, Inst, InstRow, Operand};
-use crate::base::{Column, Handle, Opt};
+use crate::base::{Column, Handle, Opt, empty_with_room};
 use std::ops::Range;
 
 /// What becomes of a row that stays one row.
@@ -86,8 +86,7 @@ impl Rows {
             func.loc.grow_to(func.insts.len(), u32::MAX);
         }
         let mut rows = std::mem::take(&mut func.spare);
-        rows.clear();
-        rows.reserve(room);
+        empty_with_room(&mut rows, room);
         Rows {
             rows,
             locs: (!func.loc.is_empty()).then(|| Vec::with_capacity(room)),

@@ -4,7 +4,7 @@ use super::{Columns, Home, Rules, Select, WorkerMemory};
 use crate::analysis::Order;
 use crate::base::graph::order::UNREACHABLE;
 use crate::base::intern::DenseMap;
-use crate::base::{Handle, Opt};
+use crate::base::{Handle, Opt, empty_with_room};
 use crate::ir::opcode::WRITES;
 use crate::ir::scalarise::scalarise;
 use crate::ir::{self, Body, Env, Op, Type};
@@ -280,15 +280,14 @@ fn attempt(
     columns.hoisted.grow_to(if prepared.hoist { body.block_count() } else { 0 }, Vec::new());
     columns.phis.clear();
     columns.phi_starts.clear();
-    columns.rows.clear();
     columns.locs.clear();
     columns.extensions.clear();
     let spent = std::mem::take(&mut memory.spent).renewed();
     let (id, lanes) = (body.func.index() as u32, rules.lanes);
     let mut out = Func { id, features, is_wide, lanes, places: prepared.places, ..spent };
     // What most functions need.
-    columns.rows.reserve(body.inst_count() + body.inst_count() / 2);
-    out.operands.reserve(3 * body.inst_count());
+    empty_with_room(&mut columns.rows, body.inst_count() + body.inst_count() / 2);
+    empty_with_room(&mut out.operands, 3 * body.inst_count());
     out.vregs.reserve(body.inst_count() + body.inst_count() / 4);
     let mut cx = Select {
         env,

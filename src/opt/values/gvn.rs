@@ -17,7 +17,7 @@
 use crate::analysis::Dominators;
 use crate::analysis::alias::{Compared, Overlap};
 use crate::analysis::memory::{Base, base_of, extent, filled, written};
-use crate::base::{Handle, Opt};
+use crate::base::{Handle, Opt, empty_with_room};
 use crate::ir::opcode::{COMMUTATIVE, PURE};
 use crate::ir::{Block, Body, Env, FloatPred, FuncId, Inst, IntPred, Op, Shape, Type, Value};
 use crate::opt::calls::globals::loaded;
@@ -306,8 +306,9 @@ fn swapped_payload(op: Op, payload: u32) -> u32 {
 
 impl Scratch {
     fn begin(&mut self, env: &Env, f: &Body) {
-        self.slots.clear();
-        self.slots.resize((f.inst_count() + f.inst_count() / 2 + 2).next_power_of_two(), Slot::default());
+        let count = (f.inst_count() + f.inst_count() / 2 + 2).next_power_of_two();
+        empty_with_room(&mut self.slots, count);
+        self.slots.resize(count, Slot::default());
         self.memory.begin(env, f);
     }
 
