@@ -13,6 +13,11 @@ const PHASE: f64 = 2.0;
 const PHASE_FLOOR: u64 = 50_000;
 const MEMORY: f64 = 5.0;
 const MEMORY_FLOOR: u64 = 1_024;
+/// Of the main thread beside eight workers.
+const SERIAL: f64 = 3.0;
+
+/// What the row of the main thread is called.
+const SERIAL_PART: &str = "serial, -j8";
 
 /// Smaller changes of phases are not shown, in percent of the family.
 const SHOWN: f64 = 0.1;
@@ -82,6 +87,21 @@ pub(crate) fn compare(before: Option<&Measurement>, now: &Measurement) -> Vec<Ch
     for run in &now.runs {
         let old = before.and_then(|before| before.runs.iter().find(|old| old.key() == run.key()));
         changes_of(old, run, &mut rows);
+    }
+    for row in &now.serial {
+        let old = before.and_then(|before| before.serial.iter().find(|old| old.key() == row.key()));
+        let old = old.filter(|old| old.source == row.source).map(|old| old.main);
+        let limit = old.map(|old| old as f64 * (1.0 + SERIAL / 100.0));
+        rows.push(Change {
+            family: row.family().to_string(),
+            level: row.level,
+            target: row.target().to_string(),
+            what: SERIAL_PART.to_string(),
+            before: old,
+            after: Some(row.main),
+            over: row.is_over() || limit.is_some_and(|limit| row.main as f64 > limit),
+            shown: true,
+        });
     }
     rows
 }
@@ -183,7 +203,7 @@ pub(crate) fn text(changes: &[Change], before: Option<&Measurement>, now: &Measu
         "family", "level", "target", "", "before", "after", "change"
     );
     for change in changes.iter().filter(|change| change.shown) {
-        let first = change.what == "instructions";
+        let first = change.what == "instructions" || change.what == SERIAL_PART;
         let name = |text: &str| if first { text.to_string() } else { String::new() };
         _ = writeln!(
             text,
@@ -201,7 +221,7 @@ pub(crate) fn text(changes: &[Change], before: Option<&Measurement>, now: &Measu
     let over = changes.iter().filter(|change| change.over).count();
     _ = writeln!(
         text,
-        "over budget: {over} of {} figures (instructions {TOTAL}%, a phase {PHASE}% and {PHASE_FLOOR}, memory {MEMORY}% and {MEMORY_FLOOR} KB)",
+        "over budget: {over} of {} figures (instructions {TOTAL}%, a phase {PHASE}% and {PHASE_FLOOR}, memory {MEMORY}% and {MEMORY_FLOOR} KB, serial {SERIAL}%)",
         changes.len()
     );
     text

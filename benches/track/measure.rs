@@ -6,6 +6,7 @@
 
 use crate::generate;
 use crate::phases::{self, Counts};
+use crate::serial::{self, Serial};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -46,31 +47,35 @@ impl Run {
 }
 
 /// FNV-1a.
-fn hash(text: &str) -> u64 {
+pub(crate) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// A compile, in a folder in which nothing else happens.
-fn command(folder: &Path, before: &[&str], run: &Run) -> Result<(), String> {
-    let (level, target) = (format!("-O{}", run.level), format!("--target={}", run.target));
+/// Runs a command, in a folder in which nothing else happens, that makes `out.o` of `program.sy`.
+pub(crate) fn command(folder: &Path, line: &[&str]) -> Result<(), String> {
     // Writing over an old file takes another way than making one.
     for old in ["out.o", "cg", "memory"] {
         _ = fs::remove_file(folder.join(old));
     }
-    let compile = ["../sysyc", "-c", "-j1", "-w", &level, &target, "-o", "out.o", "program.sy"];
-    let line: Vec<&str> = before.iter().copied().chain(compile).collect();
+    let line = [line, &["-w", "-o", "out.o", "program.sy"]].concat();
     let mut command = Command::new(line[0]);
     command.args(&line[1..]).current_dir(folder).env_clear().envs(ENVIRONMENT).stdin(Stdio::null());
     let done = command.output().map_err(|error| format!("{} cannot be run: {error}", line[0]))?;
     match done.status.success() {
         true => Ok(()),
-        false => Err(format!("{}: {}: {}", run.key(), line.join(" "), String::from_utf8_lossy(&done.stderr))),
+        false => Err(format!("{}: {}", line.join(" "), String::from_utf8_lossy(&done.stderr))),
     }
+}
+
+/// Compiles by one worker, under what is `before`.
+fn compile(folder: &Path, before: &[&str], run: &Run) -> Result<(), String> {
+    let (level, target) = (format!("-O{}", run.level), format!("--target={}", run.target));
+    command(folder, &[before, &["../sysyc", "-c", "-j1", &level, &target]].concat())
 }
 
 fn count(folder: &Path, run: &Run) -> Result<Counts, String> {
     let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=cg"];
-    command(folder, &callgrind, run)?;
+    compile(folder, &callgrind, run)?;
     let text = fs::read_to_string(folder.join("cg")).map_err(|error| error.to_string())?;
     phases::read(&text, run.level).map_err(|error| format!("{}: {error}", run.key()))
 }
@@ -81,7 +86,7 @@ fn memory(folder: &Path, run: &Run) -> Result<u64, String> {
     let time = ["/usr/bin/time", "-q", "-f", "%M", "-o", "memory"];
     let mut least = u64::MAX;
     for _ in 0..3 {
-        command(folder, &time, run)?;
+        compile(folder, &time, run)?;
         let text = fs::read_to_string(folder.join("memory")).unwrap_or_default();
         let peak = text.trim().parse().map_err(|_| format!("{}: no peak memory in {text:?}", run.key()))?;
         least = least.min(peak);
@@ -89,11 +94,8 @@ fn memory(folder: &Path, run: &Run) -> Result<u64, String> {
     Ok(least)
 }
 
-/// A run, and whether a second count (if there was one) was the same.
-type Done = Result<(Run, bool), String>;
-
-/// One family at one level.
-fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> Done {
+/// One family at one level, and whether a second count (if there was one) was the same.
+fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> Result<(Run, bool), String> {
     let write = |text: &str| fs::write(folder.join("program.sy"), text).map_err(|error| error.to_string());
     let text = generate::program(family, 1, LINES);
     let mut run = Run {
@@ -114,26 +116,53 @@ fn measure(folder: &Path, family: &str, k: usize, level: usize, twice: bool) -> 
     Ok((run, repeats))
 }
 
-/// All runs, and whether counts repeat.
+/// What one of those who measure takes up.
+enum Job {
+    Family(usize, &'static str, usize),
+    Serial(usize),
+}
+
+/// What came of it.
+enum Figures {
+    Family(Box<Run>, bool),
+    Serial(Serial),
+}
+
+/// All runs, what is serial, and whether counts repeat.
 pub(crate) fn all(
     binary: &Path,
     families: &[(usize, &'static str)],
     folder: &Path,
-) -> Result<(Vec<Run>, bool), String> {
+) -> Result<(Vec<Run>, Vec<Serial>, bool), String> {
     _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     fs::copy(binary, folder.join("sysyc")).map_err(|error| format!("{}: {error}", binary.display()))?;
-    let jobs: Vec<(usize, &str, usize)> =
-        families.iter().flat_map(|&(k, family)| [0, 1, 2].map(|level| (k, family, level))).collect();
-    let done: Vec<Mutex<Option<Done>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+    // The longest first.
+    let serial = serial::LEVELS.iter().rev().filter(|_| serial::is_chosen(families));
+    let families_and_levels =
+        families.iter().flat_map(|&(k, family)| [0, 1, 2].map(|level| Job::Family(k, family, level)));
+    let jobs: Vec<Job> = serial.map(|&(level, _)| Job::Serial(level)).chain(families_and_levels).collect();
+    let done: Vec<Mutex<Option<Result<Figures, String>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
+    let do_it = |job: &Job| -> Result<Figures, String> {
+        let folder = folder.join(match job {
+            Job::Family(k, _, level) => format!("{:02}", 3 * k + level),
+            Job::Serial(level) => format!("s{level}"),
+        });
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        match *job {
+            Job::Family(k, family, level) => {
+                let (run, repeats) = measure(&folder, family, k, level, k == families[0].0)?;
+                Ok(Figures::Family(Box::new(run), repeats))
+            }
+            Job::Serial(level) => serial::measure(&folder, level).map(Figures::Serial),
+        }
+    };
     let worker = || {
-        while let Some((&(k, family, level), slot)) =
+        while let Some((job, slot)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| jobs.get(at).zip(done.get(at)))
         {
-            let folder = folder.join(format!("{:02}", 3 * k + level));
-            let made = fs::create_dir_all(&folder).map_err(|error| error.to_string());
-            let result = made.and_then(|()| measure(&folder, family, k, level, k == families[0].0));
+            let result = do_it(job);
             *slot.lock().expect("no worker panics") = Some(result);
         }
     };
@@ -143,11 +172,15 @@ pub(crate) fn all(
             scope.spawn(worker);
         }
     });
-    let (mut runs, mut repeats) = (Vec::new(), true);
+    let (mut runs, mut serial, mut repeats) = (Vec::new(), Vec::new(), true);
     for slot in done {
-        let (run, same) = slot.into_inner().expect("no worker panics").expect("every job was done")?;
-        repeats &= same;
-        runs.push(run);
+        match slot.into_inner().expect("no worker panics").expect("every job was done")? {
+            Figures::Family(run, same) => {
+                repeats &= same;
+                runs.push(*run);
+            }
+            Figures::Serial(row) => serial.push(row),
+        }
     }
-    Ok((runs, repeats))
+    Ok((runs, serial, repeats))
 }

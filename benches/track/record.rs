@@ -3,10 +3,12 @@
 //!
 //! A row of the history is commit, date and toolchain, then cells `name=value` in any order and number, so
 //! that families and phases may come and go: `realistic/O0` (instructions), `realistic/O0 memory`
-//! (kilobytes), `phase lex/O0` (instructions, all families).
+//! (kilobytes), `phase lex/O0` (instructions, all families), `realistic/O0 serial` (instructions of the main
+//! thread beside eight workers).
 
 use crate::measure::Run;
 use crate::phases::Counts;
+use crate::serial::Serial;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,6 +23,7 @@ pub(crate) struct Measurement {
     /// What counts depend on: what it is, and its version.
     pub(crate) machine: Vec<(String, String)>,
     pub(crate) runs: Vec<Run>,
+    pub(crate) serial: Vec<Serial>,
 }
 
 /// The first line that a command prints.
@@ -85,6 +88,26 @@ fn run_of(key: &str, value: &Value) -> Option<Run> {
     })
 }
 
+fn value_of_serial(row: &Serial) -> Value {
+    json!({
+        "source": format!("{:016x}", row.source),
+        "main": row.main,
+        "longest": row.longest,
+        "all": row.all,
+    })
+}
+
+fn serial_of(key: &str, value: &Value) -> Option<Serial> {
+    let (_, level) = key.strip_suffix(" serial")?.split_once("/O")?;
+    Some(Serial {
+        level: level.parse().ok()?,
+        source: u64::from_str_radix(value["source"].as_str()?, 16).ok()?,
+        main: value["main"].as_u64()?,
+        longest: value["longest"].as_u64()?,
+        all: value["all"].as_u64()?,
+    })
+}
+
 /// None if there is no baseline yet.
 pub(crate) fn read_baseline(path: &Path) -> Result<Option<Measurement>, String> {
     let text = match fs::read_to_string(path) {
@@ -96,11 +119,15 @@ pub(crate) fn read_baseline(path: &Path) -> Result<Option<Measurement>, String> 
     let text_of = |value: &Value| value.as_str().unwrap_or("unknown").to_string();
     let machine = value["machine"].as_object().ok_or("the baseline names no machine")?;
     let runs = value["runs"].as_object().ok_or("the baseline has no runs")?;
-    let runs = runs.iter().map(|(key, value)| run_of(key, value).ok_or(format!("the row {key} is broken")));
+    let broken = |key: &str| format!("the row {key} is broken");
+    let runs = runs.iter().map(|(key, value)| run_of(key, value).ok_or_else(|| broken(key)));
+    let serial = value["serial"].as_object().into_iter().flatten();
+    let serial = serial.map(|(key, value)| serial_of(key, value).ok_or_else(|| broken(key)));
     Ok(Some(Measurement {
         origin: [text_of(&value["commit"]), text_of(&value["date"])],
         machine: machine.iter().map(|(what, version)| (what.clone(), text_of(version))).collect(),
         runs: runs.collect::<Result<_, _>>()?,
+        serial: serial.collect::<Result<_, _>>()?,
     }))
 }
 
@@ -108,9 +135,13 @@ pub(crate) fn read_baseline(path: &Path) -> Result<Option<Measurement>, String> 
 pub(crate) fn write_baseline(path: &Path, before: Option<Measurement>, now: &Measurement) -> io::Result<()> {
     let old = before.iter().flat_map(|before| &before.runs);
     let runs: Map<String, Value> = old.chain(&now.runs).map(|run| (run.key(), value_of(run))).collect();
+    let old = before.iter().flat_map(|before| &before.serial);
+    let serial: Map<String, Value> =
+        old.chain(&now.serial).map(|row| (row.key(), value_of_serial(row))).collect();
     let machine: Map<String, Value> =
         now.machine.iter().map(|(what, version)| (what.clone(), json!(version))).collect();
-    let value = json!({ "commit": now.origin[0], "date": now.origin[1], "machine": machine, "runs": runs });
+    let [commit, date] = &now.origin;
+    let value = json!({ "commit": commit, "date": date, "machine": machine, "runs": runs, "serial": serial });
     fs::write(path, format!("{value:#}\n"))
 }
 
@@ -132,6 +163,7 @@ impl Row {
                 *cells.entry(format!("phase {phase}/O{}", run.level)).or_insert(0) += count;
             }
         }
+        cells.extend(now.serial.iter().map(|row| (row.key(), row.main)));
         let versions: Vec<&str> = now.machine.iter().map(|row| row.1.as_str()).collect();
         let [commit, date] = now.origin.clone();
         Row { commit, date, toolchain: versions.join(", "), cells }

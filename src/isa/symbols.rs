@@ -48,6 +48,9 @@ const SUFFIX: &str = "_.";
 /// Words that every assembler or linker here takes for itself.
 const RESERVED: [&str; 3] = ["_global_offset_table_", "_dynamic", "_procedure_linkage_table_"];
 
+/// The longest words that targets reserve, in bytes.
+const LONGEST: usize = 12;
+
 /// Names everything in a module.
 pub fn symbols(env: &Env, target: &Target, text: bool) -> Symbols {
     let mut declared = vec![false; env.names.len()];
@@ -64,9 +67,10 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
     let Symbols { funcs, globals, aliases, declared, text: for_text, .. } = symbols;
     let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
+        // What a target reserves is short.
         let is_reserved = || {
-            let lower = text.to_ascii_lowercase();
-            RESERVED.contains(&lower.as_str()) || (target.reserved)(&lower)
+            RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
+                || text.len() <= LONGEST && (target.reserved)(&text.to_ascii_lowercase())
         };
         if linkage != Linkage::Internal {
             let is_bare = !*for_text || is_plain(text) && !is_reserved();

@@ -343,25 +343,27 @@ pub fn flat(assembled: Assembled, workers: &Workers) -> Object<'static> {
     let machine = assembled.object.machine;
     let size = assembled.object.sections[text].size;
     let codes = &assembled.codes;
-    let count = codes.iter().map(|(_, code)| code.fixups.len()).sum();
+    let fixups = |codes: &[(u32, Code)]| codes.iter().map(|(_, code)| code.fixups.len()).sum();
     let mut bytes = vec![0; size as usize];
-    let mut relocs = Vec::with_capacity(count);
-    relocs.extend(codes.iter().flat_map(|code| relocations(&assembled, code)));
-    let mut rest = &mut bytes[..];
+    let mut relocs = vec![Reloc { offset: 0, kind: 0, symbol: Symbol::new(0), addend: 0 }; fixups(codes)];
+    let mut rest = (&mut bytes[..], &mut relocs[..]);
     let mut places = Vec::new();
     for job in jobs(codes, |code| code.bytes.len()) {
         let end = codes.get(job.end).map_or(size, |code| u64::from(code.0));
-        let (place, behind) = rest.split_at_mut((end - u64::from(codes[job.start].0)) as usize);
-        rest = behind;
-        places.push((job, place));
+        let (place, behind) = rest.0.split_at_mut((end - u64::from(codes[job.start].0)) as usize);
+        let (own, others) = rest.1.split_at_mut(fixups(&codes[job.clone()]));
+        rest = (behind, others);
+        places.push((job, place, own));
     }
-    workers.map(&mut places, Vec::new, |room, _, (job, place)| {
+    workers.map(&mut places, Vec::new, |room, _, (job, place, relocs)| {
         room.clear();
         for k in job.clone() {
             let end = codes.get(k + 1).map_or(size, |code| u64::from(code.0));
             filled(machine, &codes[k], end, room);
         }
         place.copy_from_slice(room);
+        let made = codes[job.clone()].iter().flat_map(|code| relocations(&assembled, code));
+        relocs.iter_mut().zip(made).for_each(|(place, reloc)| *place = reloc);
     });
     let mut object = assembled.object;
     object.sections[text].data = Cow::Owned(bytes);

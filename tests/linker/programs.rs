@@ -423,24 +423,36 @@ fn long_code_is_the_same_for_any_number_of_workers() {
                 number + 1
             )
             .expect("text grows");
+            if place == FUNCTIONS / 2 {
+                // Behind a jump: only this names it.
+                text.push_str(" .balign 4\n .4byte other\n");
+            }
         }
         let ret = if target.machine.name == "armv7" { "bx lr" } else { "ret" };
         write!(text, " .globl f{FUNCTIONS}, entry\nf{FUNCTIONS}: {ret}\n").expect("text grows");
         let clear = ["li a0, 0", "mov w0, #0", "mov r0, #0"][k];
         writeln!(text, " .type entry, %function\nentry: {clear}\n {} f0", jumps[k]).expect("text grows");
         let object = target.compile(at, "long.s", &text, &[]);
-        let bytes = target.link(std::slice::from_ref(&object), |_| ()).expect("it links");
+        let other = " .section .data.other, \"aw\"\n .globl other\nother: .4byte 7\n";
+        let other = target.compile(at, "other.s", other, &[]);
+        let bytes = target.link(&[object.clone(), other.clone()], |_| ()).expect("it links");
+        let files = [&object, &other].map(|file| fs::read(file).expect("it is there"));
+        let inputs = |count: usize| {
+            let input = |file| Input { name: "long".to_string(), content: Content::Bytes(file) };
+            files[..count].iter().map(|file| input(file)).collect::<Vec<_>>()
+        };
+        let missing = link(inputs(1), &Options::new(target.machine)).expect_err("there is no other");
+        assert_eq!(missing.len(), 1, "{missing:?}");
         for jobs in [1, 2, 5] {
-            let file = fs::read(&object).expect("it is there");
-            let input = Input { name: "long".to_string(), content: Content::Bytes(&file) };
             let workers = Workers::new(jobs);
             let options = Options { workers: Some(&workers), ..Options::new(target.machine) };
-            assert!(link(vec![input], &options).as_ref() == Ok(&bytes), "{} -j{jobs}", target.machine.name);
+            assert!(link(inputs(2), &options).as_ref() == Ok(&bytes), "{} -j{jobs}", target.machine.name);
+            assert_eq!(link(inputs(1), &options), Err(missing.clone()), "{} -j{jobs}", target.machine.name);
         }
         write_program(&at.join("program"), &bytes);
         let done = target.run(at, &at.join("program"), "");
         assert_eq!(done.ending, Ending::Exit((FUNCTIONS % 256) as i32), "{}", target.machine.name);
-        let stripped = target.link(&[object], |options| options.strip = true).expect("it links");
+        let stripped = target.link(&[object, other], |options| options.strip = true).expect("it links");
         assert!(stripped.len() + 16 * FUNCTIONS < bytes.len(), "the symbols are gone");
         write_program(&at.join("program"), &stripped);
         assert_eq!(target.run(at, &at.join("program"), "").ending, done.ending, "stripped");

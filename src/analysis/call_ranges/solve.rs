@@ -4,7 +4,7 @@
 use super::memory::at_first;
 use super::{CallRanges, Flow, Node, OPEN, Own, Unknown, is_closed};
 use crate::analysis::range::{Range, restrict, result};
-use crate::base::{Column, Handle, Rows};
+use crate::base::{Column, Handle, Opt, Rows};
 use crate::ir::{Env, FuncId, GlobalId, Op};
 use std::collections::BTreeSet;
 
@@ -116,22 +116,24 @@ impl System<'_> {
         let mut callers: Rows<FuncId, FuncId> = Rows::default();
         let mut readers: Rows<GlobalId, FuncId> = Rows::default();
         let (mut asked, mut read) = (Vec::new(), Vec::new());
+        // The last that asked: each is noted once.
+        let mut asked_by = Column::filled(self.env.funcs.len(), Opt::NONE);
+        let mut read_by = Column::filled(self.env.globals.len(), Opt::NONE);
         for &(func, own) in owns {
+            let is_new = |by: &mut Opt<FuncId>| std::mem::replace(by, Opt::some(func)) != Opt::some(func);
             for node in &own.nodes {
                 match *node {
                     Node::Unknown(Unknown::Result(callee) | Unknown::Stored(callee, _)) => {
-                        asked.push((callee, func));
+                        asked.extend(is_new(&mut asked_by[callee]).then_some((callee, func)));
                     }
-                    Node::Unknown(Unknown::Memory(global)) => read.push((global, func)),
+                    Node::Unknown(Unknown::Memory(global)) => {
+                        read.extend(is_new(&mut read_by[global]).then_some((global, func)));
+                    }
                     _ => {}
                 }
             }
         }
-        asked.sort_unstable();
-        asked.dedup();
         callers.fill(self.env.funcs.len(), &asked);
-        read.sort_unstable();
-        read.dedup();
         readers.fill(self.env.globals.len(), &read);
         let mut ranges = std::mem::take(&mut self.ranges);
         self.known(|row, range| ranges[row] = ranges[row].join(range));

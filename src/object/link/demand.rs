@@ -97,8 +97,34 @@ pub(super) fn split_addend(machine: &Machine, addend: i64) -> (i64, i64) {
     if machine.entry_has_addend { (addend, 0) } else { (0, addend) }
 }
 
+/// True if nothing is to be made for a relocation, and nothing to be said of it: the most common case.
+#[inline(always)]
+fn is_plain(p: &Program<'_>, rows: &Rows, piece: Piece, reloc: &Reloc) -> bool {
+    let sym = p.sym(p.file_of[piece], reloc.symbol);
+    let Some(kind) = rows.get(reloc.kind) else { return false };
+    let is_inside = u64::from(reloc.offset) + u64::from(kind.size) <= p.row(piece).data.len() as u64;
+    let is_late = p.pie && !matches!(pie::late(p, kind, sym), Late::No);
+    let is_special = p.symbols.flags[sym] & (flag::UNDEFINED | flag::IFUNC) != 0;
+    is_inside && !is_late && !is_special && entry_of(kind.what).is_none()
+}
+
+/// The parts of a section's relocations that are to be looked at one by one: all of them, or those in which workers found one
+/// that is not plain.
+fn special(p: &Program<'_>, rows: &Rows, piece: Piece, workers: Option<&Workers>) -> Vec<Range<usize>> {
+    let relocs = &p.row(piece).relocs;
+    let Some((mut parts, workers)) = parts_of(relocs.len(), workers) else {
+        return std::iter::once(0..relocs.len()).collect();
+    };
+    let are_plain = workers.map(
+        &mut parts,
+        || (),
+        |_, _, part| relocs[part.clone()].iter().all(|reloc| is_plain(p, rows, piece, reloc)),
+    );
+    parts.into_iter().zip(are_plain).filter(|(_, is_plain)| !is_plain).map(|(part, _)| part).collect()
+}
+
 /// Looks at every relocation; makes the sections that are needed, of the right size and empty.
-pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
+pub(super) fn scan(p: &mut Program<'_>, workers: Option<&Workers>) -> Result<Demand, Vec<LinkError>> {
     let mut demand = Demand {
         rows: Rows::new(p.machine),
         got: Vec::new(),
@@ -117,7 +143,7 @@ pub(super) fn scan(p: &mut Program<'_>) -> Result<Demand, Vec<LinkError>> {
         if row.flags & SHF_ALLOC == 0 {
             continue;
         }
-        for reloc in &row.relocs {
+        for reloc in special(p, &demand.rows, piece, workers).into_iter().flat_map(|part| &row.relocs[part]) {
             let Some(kind) = demand.rows.get(reloc.kind) else {
                 let message = format!(
                     "section {}: relocation of unknown kind {} at {:#x}, for '{}'",

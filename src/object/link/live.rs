@@ -13,7 +13,7 @@ const SHF_COMPRESSED: u64 = 0x800;
 const ATTRIBUTES: [&str; 2] = [".riscv.attributes", ".ARM.attributes"];
 
 /// Fills `Program::live`.
-pub(super) fn mark(p: &mut Program<'_>) {
+pub(super) fn mark(p: &mut Program<'_>, workers: Option<&Workers>) {
     let mut entries = Entries::collect(p);
     let mut pending: Vec<Piece> = Vec::new();
     let mut live = BitSet::new(p.pieces());
@@ -38,20 +38,35 @@ pub(super) fn mark(p: &mut Program<'_>) {
     let start = p.symbols.piece[p.entry].get().filter(|&piece| live.insert(piece));
     pending.extend(start);
     while let Some(piece) = pending.pop() {
-        let file = p.file_of[piece];
-        for reloc in &p.row(piece).relocs {
-            reach(p, &mut live, &mut pending, p.sym(file, reloc.symbol));
+        let relocs = &p.row(piece).relocs;
+        match parts_of(relocs.len(), workers) {
+            None => named(p, piece, relocs).for_each(|named| push(&mut live, &mut pending, named)),
+            Some((mut parts, workers)) => {
+                let all = workers.map(
+                    &mut parts,
+                    || BitSet::new(p.pieces()),
+                    |seen, _, part| {
+                        let new: Vec<Piece> = named(p, piece, &relocs[part.clone()])
+                            .filter(|&named| seen.insert(named))
+                            .collect();
+                        new.iter().for_each(|&named| _ = seen.remove(named));
+                        new
+                    },
+                );
+                all.into_iter().flatten().for_each(|named| push(&mut live, &mut pending, named));
+            }
         }
         for tie in entries.ties(piece) {
             match tie {
                 Tie::Section(other) => {
-                    if live.insert(other) {
-                        pending.push(other);
-                    }
+                    push(&mut live, &mut pending, other);
                 }
                 Tie::Entry(entry) => {
                     for sym in entries.keep(p, entry) {
-                        reach(p, &mut live, &mut pending, sym);
+                        p.symbols.piece[sym]
+                            .get()
+                            .into_iter()
+                            .for_each(|piece| push(&mut live, &mut pending, piece));
                     }
                 }
             }
@@ -61,10 +76,14 @@ pub(super) fn mark(p: &mut Program<'_>) {
     p.live = live;
 }
 
-fn reach(p: &Program<'_>, live: &mut BitSet<Piece>, pending: &mut Vec<Piece>, sym: Sym) {
-    if let Some(piece) = p.symbols.piece[sym].get()
-        && live.insert(piece)
-    {
+/// The sections that relocations of one name.
+fn named<'a>(p: &'a Program<'_>, piece: Piece, relocs: &'a [Reloc]) -> impl Iterator<Item = Piece> + 'a {
+    let file = p.file_of[piece];
+    relocs.iter().filter_map(move |reloc| p.symbols.piece[p.sym(file, reloc.symbol)].get())
+}
+
+fn push(live: &mut BitSet<Piece>, pending: &mut Vec<Piece>, piece: Piece) {
+    if live.insert(piece) {
         pending.push(piece);
     }
 }

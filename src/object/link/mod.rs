@@ -35,6 +35,7 @@ use super::module::{Object, Place, Section, SectionRow, Symbol, SymbolRow};
 use crate::base::parallel::Workers;
 use crate::base::{BitSet, Column, Handle, Interner, Opt};
 use std::fmt;
+use std::ops::Range;
 
 crate::handle! {
     /// An object that takes part, in the order in which they stand in the program.
@@ -111,8 +112,8 @@ impl fmt::Display for LinkError {
 /// Links a program. All errors of the first step that has any are returned.
 pub fn link(inputs: Vec<Input<'_>>, options: &Options<'_>) -> Result<Vec<u8>, Vec<LinkError>> {
     let mut program = resolve::resolve(inputs, options)?;
-    live::mark(&mut program);
-    let demand = demand::scan(&mut program)?;
+    live::mark(&mut program, options.workers);
+    let demand = demand::scan(&mut program, options.workers)?;
     let layout = layout::place(&mut program, &demand)?;
     write::write(&mut program, &demand, &layout, options.workers)
 }
@@ -137,6 +138,16 @@ pub fn undefined(inputs: &[Input<'_>], options: &Options<'_>) -> Result<Vec<Unde
         Input { name: input.name.clone(), content }
     });
     resolve::undefined(shells.collect(), options)
+}
+
+/// Relocations that a worker looks at at a time.
+const TOGETHER: usize = 1 << 12;
+
+/// So many relocations in parts, and who looks at them, if there are enough for several workers.
+fn parts_of(relocs: usize, workers: Option<&Workers>) -> Option<(Vec<Range<usize>>, &Workers)> {
+    let workers = workers.filter(|workers| workers.jobs() > 1 && relocs > TOGETHER)?;
+    let parts = (0..relocs).step_by(TOGETHER).map(|first| first..relocs.min(first + TOGETHER));
+    Some((parts.collect(), workers))
 }
 
 /// An object of the program.

@@ -49,7 +49,7 @@ pub(super) fn write(
 }
 
 /// Bytes that a worker takes at a time.
-const JOB: usize = 1 << 20;
+const JOB: usize = 1 << 16;
 
 /// A piece, or a part of a large one, and where it goes.
 struct Part {
