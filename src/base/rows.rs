@@ -44,6 +44,36 @@ impl<H: Handle, T: Copy> Rows<H, T> {
         }
     }
 
+    /// Drops the items that are not wanted, and appends to each list that of `more`. O(items), in place where there is no more.
+    pub fn renew(&mut self, more: &Rows<H, T>, mut is_kept: impl FnMut(T) -> bool) {
+        let mut others = Vec::with_capacity(if more.is_empty() { 0 } else { self.len() + more.len() });
+        let mut end = 0;
+        for k in 0..self.starts.len().saturating_sub(1) {
+            let old = self.starts[k] as usize..self.starts[k + 1] as usize;
+            self.starts[k] = end as u32;
+            for at in old {
+                let item = self.items[at];
+                if !is_kept(item) {
+                    continue;
+                }
+                match more.is_empty() {
+                    true => self.items[end] = item,
+                    false => others.push(item),
+                }
+                end += 1;
+            }
+            others.extend_from_slice(more.get(H::new(k)));
+            end += more.get(H::new(k)).len();
+        }
+        if let Some(last) = self.starts.last_mut() {
+            *last = end as u32;
+        }
+        match more.is_empty() {
+            true => self.items.truncate(end),
+            false => self.items = others,
+        }
+    }
+
     /// The list of a handle.
     #[inline]
     pub fn get(&self, key: H) -> &[T] {
@@ -80,5 +110,17 @@ mod tests {
         assert_eq!(lists, [&[1, 3][..], &[], &[7, 5, 6], &[], &[]]);
         rows.fill(1, &[]);
         assert!(rows.is_empty() && rows.get(Row::new(0)).is_empty());
+    }
+
+    #[test]
+    fn renewed_lists_lack_what_is_not_kept_and_end_with_what_is_more() {
+        let (mut rows, mut more, none) = (Rows::default(), Rows::default(), Rows::default());
+        rows.fill(3, &[(0, 1), (0, 2), (2, 3), (2, 4)].map(|(key, item)| (Row::new(key), item)));
+        more.fill(3, &[(0, 9), (1, 8)].map(|(key, item)| (Row::new(key), item)));
+        let lists = |rows: &Rows<Row, i32>| [0, 1, 2].map(|k| rows.get(Row::new(k)).to_vec());
+        rows.renew(&more, |item| item % 2 == 1);
+        assert_eq!(lists(&rows), [vec![1, 9], vec![8], vec![3]]);
+        rows.renew(&none, |item| item != 9);
+        assert_eq!(lists(&rows), [vec![1], vec![8], vec![3]]);
     }
 }

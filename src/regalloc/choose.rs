@@ -99,8 +99,7 @@ pub(super) fn choose(
 /// Sends a value to memory, or its uses back to what it stands for.
 pub(super) fn spill(func: &Func, machine: &Machine, weights: &Weights, homes: &mut Homes, v: VReg) {
     if homes.stands_for[v].is_some() {
-        homes.cut.insert(v);
-        homes.pinned.insert(v);
+        homes.cut(v);
     } else {
         homes.evict(v, weights.def_row[v].get().is_some_and(|i| machine.is(func, i, REMAT)));
     }

@@ -32,10 +32,25 @@ pub(super) struct Homes {
     pub(super) cut: BitSet<VReg>,
     /// Values that cannot be spilled: their lives are as short as can be.
     pub(super) pinned: BitSet<VReg>,
+    /// What was evicted or cut since stand-ins were inserted.
+    pub(super) fresh: Vec<VReg>,
     /// True if some value has a slot, and if some value is computed again.
     pub(super) has_slots: bool,
     pub(super) has_remats: bool,
 }
+
+/// Blocks by the values that are not, or not always, in a register.
+pub(super) struct Touched {
+    /// True if a row names one.
+    pub(super) named: Column<Block, bool>,
+    /// True if a row names one that was evicted or cut since stand-ins were inserted. To others an insertion does nothing: rows that
+    /// need registers have stand-ins there, and none that another row could use.
+    pub(super) fresh: Column<Block, bool>,
+}
+
+/// Marks of values.
+const NAMED: u8 = 1;
+const FRESH: u8 = 2;
 
 impl Homes {
     /// All values in registers.
@@ -45,6 +60,7 @@ impl Homes {
             stands_for: Column::filled(func.vregs.len(), Opt::NONE),
             cut: BitSet::new(func.vregs.len()),
             pinned: BitSet::new(func.vregs.len()),
+            fresh: Vec::new(),
             has_slots: false,
             has_remats: false,
         }
@@ -81,16 +97,37 @@ impl Homes {
         in_memory
     }
 
-    /// Per block: true if one of its rows names a value that is not, or not always, in a register. O(rows).
-    pub(super) fn touched(&self, func: &Func, windows: &Windows) -> Column<Block, bool> {
-        let in_memory = self.in_memory();
-        let any = |operands: &[Operand]| operands.iter().any(|o| o.as_virt().is_some_and(|v| in_memory[v]));
-        let touches = |i: Inst| {
-            let window = &windows[i];
-            let [x, y, z] = window.values.map(|v| in_memory[v]);
-            x | y | z || !window.is_usual(0) && any(func.operands(i))
+    /// The blocks with a row that names a value that is not, or not always, in a register. O(rows).
+    pub(super) fn touched(&self, func: &Func, windows: &Windows) -> Touched {
+        let (in_memory, count) = (self.in_memory(), func.blocks.len());
+        let mut marks: Column<VReg, u8> = Column::with_capacity(in_memory.len());
+        marks.extend(in_memory.as_slice().iter().map(|&is| if is { NAMED } else { 0 }));
+        self.fresh.iter().for_each(|&v| marks[v] |= FRESH);
+        let any = |operands: &[Operand]| {
+            operands.iter().filter_map(|o| o.as_virt()).fold(0, |all, v| all | marks[v])
         };
-        func.blocks.keys().map(|b| func.rows(b).any(touches)).collect::<Vec<bool>>().into()
+        let mut touched =
+            Touched { named: Column::filled(count, false), fresh: Column::filled(count, false) };
+        for b in func.blocks.keys() {
+            let mut all = 0;
+            for i in func.rows(b) {
+                let window = &windows[i];
+                let [x, y, z] = window.values.map(|v| marks[v]);
+                all |= if window.is_usual(0) { x | y | z } else { any(func.operands(i)) };
+                if all & FRESH != 0 {
+                    break;
+                }
+            }
+            (touched.named[b], touched.fresh[b]) = (all != 0, all & FRESH != 0);
+        }
+        touched
+    }
+
+    /// Lets later uses of a stand-in go back to the value it stands for.
+    pub(super) fn cut(&mut self, v: VReg) {
+        self.cut.insert(v);
+        self.pinned.insert(v);
+        self.fresh.push(v);
     }
 
     /// Takes a value out of registers: to a slot, or back to its row if that can be done again.
@@ -98,6 +135,7 @@ impl Homes {
         self.home[v] = if again { Home::Remat } else { Home::Slot };
         self.has_slots |= !again;
         self.has_remats |= again;
+        self.fresh.push(v);
     }
 
     /// Makes a stand-in for a spilled value.

@@ -9,7 +9,7 @@
 
 use super::flow::Flow;
 use super::homes::{Home, Homes, is_copy};
-use super::liveness::Liveness;
+use super::liveness::{Inserted, Liveness};
 use super::loops::Loops;
 use super::pressure::{Counts, Deltas, Limits, Pressure};
 use super::regions::{Region, Regions};
@@ -56,7 +56,7 @@ struct Walk<'a> {
     needs: Vec<(VReg, u32)>,
 }
 
-/// Rewrites the function for the homes as they are now. `touched` must be as `Homes::touched` has it. With
+/// Rewrites the function for the homes as they are now; returns what it has done. `touched` must be as `Touched::fresh` has it. With
 /// `reuse`, a stand-in may serve more than one row.
 pub(super) fn insert(
     cx: &mut Cx,
@@ -64,12 +64,15 @@ pub(super) fn insert(
     regions: &Regions,
     touched: &Column<Block, bool>,
     reuse: bool,
-) {
+) -> Inserted {
+    let firsts = cx.func.blocks.as_slice().iter().map(|block| block.first).collect::<Vec<_>>().into();
+    let mut rewritten = touched.clone();
     let Cx { func, machine, flow, limits, homes, live, loops, origins, .. } = cx;
     let starts =
         regions.list.iter().enumerate().filter_map(|(k, r)| Some((loops.before[r.within].get()?, k)));
     let mut starting: Vec<(Block, usize)> = starts.collect();
     starting.sort_unstable();
+    starting.iter().for_each(|start| rewritten[start.0] = true);
     let mut walk = Walk {
         loops,
         regions,
@@ -91,7 +94,7 @@ pub(super) fn insert(
         needs: Vec::new(),
     };
     for b in func.blocks.keys() {
-        if !touched[b] && walk.starting.binary_search_by_key(&b, |s| s.0).is_err() {
+        if !rewritten[b] {
             let block = &func.blocks[b];
             walk.rows.keep_all(func, walk.origins, block.first.index()..block.end.index());
             walk.rows.end_block();
@@ -110,6 +113,8 @@ pub(super) fn insert(
         walk.rows.end_block();
     }
     walk.rows.finish(func, origins);
+    homes.fresh.clear();
+    Inserted { firsts, rewritten }
 }
 
 impl<'a> Walk<'a> {

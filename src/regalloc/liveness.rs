@@ -8,6 +8,10 @@
 //!
 //! A phi's definition happens at the head of its block, its uses at the ends of the predecessors.
 
+mod update;
+
+pub(super) use update::Inserted;
+
 use super::flow::Flow;
 use super::homes::Homes;
 use super::window::{Window, Windows, windows};
@@ -121,16 +125,20 @@ impl FarUses {
         }
         let uses = Vec::with_capacity(values / 4);
         let mut far = FarUses { home, newest: Column::filled(values, u32::MAX), uses };
-        for (b, block) in func.blocks.iter() {
-            let first = block.first.index();
-            for (k, window) in windows.as_slice()[first..block.end.index()].iter().enumerate() {
-                match window.is_usual(0) {
-                    true => far.usual_row(window, b),
-                    false => far.row(func, Inst::new(first + k), b),
-                }
+        func.blocks.keys().for_each(|b| far.block(func, windows, b));
+        far
+    }
+
+    #[inline(always)]
+    fn block(&mut self, func: &Func, windows: &Windows, b: Block) {
+        let block = &func.blocks[b];
+        let first = block.first.index();
+        for (k, window) in windows.as_slice()[first..block.end.index()].iter().enumerate() {
+            match window.is_usual(0) {
+                true => self.usual_row(window, b),
+                false => self.row(func, Inst::new(first + k), b),
             }
         }
-        far
     }
 
     #[inline(always)]

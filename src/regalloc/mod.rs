@@ -7,14 +7,15 @@
 //! | `flow` | block order, edges, loops that intervals must survive |
 //! | `homes` | which values live in registers, in slots, or are computed again |
 //! | `thin` | keeps live-in lists short in functions with very many values |
-//! | `liveness` | live-in lists, last uses |
+//! | `liveness` | live-in lists, last uses; and behind an insertion |
 //! | `weights` | lengths of lives and costs of spilling |
 //! | `pressure` | units in use: at a row, in a block |
 //! | `choose` | the scan of blocks that have too many: which values go to memory |
+//! | `webs` | phis that follow others to memory |
 //! | `loops`, `regions` | loops that a spilled value spends in a register |
 //! | `insert` | stand-ins beside spilled values |
 //! | `wishes`, `color` | registers for all others, by `ranks` |
-//! | `slots` | slots for spilled values |
+//! | `slots`, `share` | slots for spilled values |
 //! | `moves` | parallel moves in sequence |
 //! | `debug_values` | where the values are that debuggers are shown |
 //! | `emit` | writes the allocated function |
@@ -45,8 +46,10 @@ mod normalise;
 mod pressure;
 mod ranks;
 mod regions;
+mod share;
 mod slots;
 mod thin;
+mod webs;
 mod weights;
 mod window;
 mod wishes;
@@ -60,7 +63,7 @@ use crate::mir::rewrite::Origins;
 use crate::mir::{Func, Inst, Machine, VReg};
 use flow::Flow;
 use homes::Homes;
-use liveness::{FarUses, Liveness};
+use liveness::{FarUses, Inserted, Liveness};
 use loops::Loops;
 use pressure::{Counts, Limits};
 
@@ -138,6 +141,8 @@ struct Cx<'a> {
     origins: Origins,
     /// Blocks, of those in order, to which the last colouring came without a failure.
     coloured: usize,
+    /// Liveness is computed again for comparison.
+    verify: bool,
     stats: Stats,
 }
 
@@ -163,11 +168,18 @@ impl Cx<'_> {
         View { func, machine, flow, limits, live, loops }
     }
 
-    /// Computes liveness of the function as it stands, in place of the old one, which is large.
-    fn renew_liveness(&mut self) {
-        drop(std::mem::take(&mut self.live));
-        self.live = liveness::compute(self.func, self.machine, self.flow, &self.homes);
-        self.stats.work += self.func.insts.len() + self.live.size();
+    /// Brings liveness to the function as it stands behind an insertion. Where allocations are proven, it must be what it
+    /// is if it is computed again.
+    fn update_liveness(&mut self, inserted: &Inserted) -> Result<(), AllocError> {
+        let Cx { func, machine, flow, homes, live, .. } = self;
+        self.stats.work += live.update(func, machine, flow, homes, inserted);
+        if !self.verify {
+            return Ok(());
+        }
+        let computed = liveness::compute(func, machine, flow, homes);
+        live.difference(&computed, func).map_or(Ok(()), |what| {
+            Err(AllocError::Wrong(format!("liveness was not brought up to date: {what}")))
+        })
     }
 }
 
@@ -233,14 +245,14 @@ pub fn allocate(
     Ok(stats)
 }
 
-/// Allocates; the second result says which row of the given function each row is, if that is wanted.
+/// Allocates; the second result says which row of the given function each row is, for `verify` or who watches values.
 fn assign(
     func: &mut Func,
     machine: &Machine,
     (flow, analyses): (&Flow, &mut Analyses),
-    origins: bool,
+    verify: bool,
 ) -> Result<(Stats, Origins), AllocError> {
-    let given = if origins || func.places { func.insts.len() } else { 0 };
+    let given = if verify || func.places { func.insts.len() } else { 0 };
     let mut origins = identity(given);
     if given == 0 {
         func.loc.clear();
@@ -262,8 +274,9 @@ fn assign(
     let work = func.insts.len() + live.size();
     let stats = Stats { spilled: thinned, rounds: 1, work, ..Stats::default() };
     let loops = Loops::default();
+    let coloured = 0;
     let mut cx =
-        Cx { func, machine, flow, analyses, limits, homes, live, loops, origins, coloured: 0, stats };
+        Cx { func, machine, flow, analyses, limits, homes, live, loops, origins, coloured, verify, stats };
     // Most functions need no more than the registers there are, and no value need be weighed against another.
     let coloring = match color::color(&mut cx, None) {
         Ok((coloring, _)) if thinned == 0 => Ok(coloring),
@@ -312,19 +325,23 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
                 pressure.evict(v);
             }
         }
+        if chosen > 0 {
+            let (view, homes) = cx.split();
+            chosen += webs::follow(view, homes, &mut pressure);
+        }
         cx.stats.spilled += chosen;
         if cx.stats.rounds == 1 && cx.stats.spilled > 0 || chosen > 0 {
             let touched = cx.homes.touched(cx.func, &cx.live.windows);
             let mut found = regions::Regions::default();
             if reuse {
                 let weights = scale.get(cx.view(), &cx.homes);
-                found = regions::find(cx, weights, &pressure, &touched);
+                found = regions::find(cx, weights, &pressure, &touched.fresh);
                 cx.stats.regions += found.list.len();
             }
-            insert::insert(cx, pressure, &found, &touched, reuse);
-            changed = touched;
+            let inserted = insert::insert(cx, pressure, &found, &touched.fresh, reuse);
+            changed = touched.named;
             scale = weights::Scale::default();
-            cx.renew_liveness();
+            cx.update_liveness(&inserted)?;
         }
         let (coloring, failed) = color::color(cx, Some(&scale))?;
         if failed == 0 {
@@ -336,9 +353,13 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
         cx.stats.spilled += failed;
         let touched = cx.homes.touched(cx.func, &cx.live.windows);
         let pressure = pressure::Pressure::new(cx.func, &cx.live, &cx.limits, &cx.homes);
-        insert::insert(cx, pressure, &regions::Regions::default(), &touched, reuse);
-        changed.as_mut_slice().iter_mut().zip(touched.as_slice()).for_each(|(changed, &now)| *changed |= now);
-        cx.renew_liveness();
+        let inserted = insert::insert(cx, pressure, &regions::Regions::default(), &touched.fresh, reuse);
+        changed
+            .as_mut_slice()
+            .iter_mut()
+            .zip(touched.named.as_slice())
+            .for_each(|(changed, &now)| *changed |= now);
+        cx.update_liveness(&inserted)?;
         cx.stats.rounds += 1;
     }
 }

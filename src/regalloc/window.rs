@@ -32,25 +32,37 @@ pub(super) const UNUSUAL: u16 = 1 << 15;
 
 /// Makes the windows.
 pub(super) fn windows(func: &Func, machine: &Machine) -> Windows {
-    let sentinel = VReg::new(func.vregs.len());
-    let window = |row: &InstRow| {
+    let rows = func.insts.as_slice();
+    // With room for as many stand-ins as an insertion has room for.
+    let mut windows = Column::with_capacity(rows.len() + rows.len() / 4);
+    windows.extend(rows.iter().map(|row| Window::of(func, machine, row)));
+    windows
+}
+
+impl Window {
+    /// What an unusual row has.
+    pub(super) fn none(sentinel: VReg) -> Window {
+        Window { values: [sentinel; 3], first: 0, flags: UNUSUAL, defines: false }
+    }
+
+    /// Makes the window of a row.
+    #[inline(always)]
+    pub(super) fn of(func: &Func, machine: &Machine, row: &InstRow) -> Window {
+        let sentinel = VReg::new(func.vregs.len());
         let (first, defs) = (row.first as usize, usize::from(row.defs));
         let count = defs + usize::from(row.uses);
         let flags = machine.row(row.op).flags;
         let operands = func.operands.get(first..).and_then(|rest| rest.first_chunk::<3>());
         let Some(operands) = operands.filter(|_| (count <= 3) & (defs <= 1) & (row.op > ENTRY)) else {
-            return Window { values: [sentinel; 3], first: 0, flags: UNUSUAL, defines: false };
+            return Window::none(sentinel);
         };
         let value = |k: usize| {
             let v = operands[k].as_virt().unwrap_or(sentinel);
             if k < count { v } else { sentinel }
         };
         Window { values: [value(0), value(1), value(2)], first: row.first, flags, defines: defs == 1 }
-    };
-    func.insts.as_slice().iter().map(window).collect::<Vec<_>>().into()
-}
+    }
 
-impl Window {
     /// True of a usual row whose opcode has none of these flags.
     #[inline(always)]
     pub(super) fn is_usual(&self, but_for: u16) -> bool {

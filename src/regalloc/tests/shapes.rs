@@ -144,6 +144,43 @@ mb1 depth 1 frequency 10240 preds mb0 mb1 -> mb1
     assert!(stats.spills > 2);
 }
 
+/// A variable in memory, since it lives through a call, that one of two arms changes; `use_` stands in the loop's latch.
+fn one_arm_changes(use_: &str) -> (Stats, Vec<String>) {
+    let text = format!(
+        "
+mb0 -> mb1
+    v0:f4@f0, v1:f4@f1 = entry
+    j mb1
+mb1 depth 1 frequency 10240 preds mb0 mb4 -> mb2 mb3
+    v2:f4 = phi v0, v6
+    v3:i4 = li
+    bone v3, mb2
+mb2 depth 1 frequency 5120 preds mb1 -> mb4
+    call @1
+    j mb4
+mb3 depth 1 frequency 5120 preds mb1 -> mb4
+    call @1
+    v5:f4 = fadd v2, v1
+    j mb4
+mb4 depth 1 frequency 10240 preds mb2 mb3 -> mb1
+    v6:f4 = phi v2, v5
+{use_}    j mb1
+"
+    );
+    allocated(&text, &toy::hard())
+}
+
+#[test]
+fn phis_share_the_slot_of_the_variable_that_they_hand_on() {
+    // The arm that changes nothing loads and stores nothing, nor does the latch: the entry stores both variables, the other arm
+    // loads them and stores one.
+    let (stats, rows) = one_arm_changes("");
+    assert_eq!((stats.reloads, stats.spills), (2, 3), "{rows:#?}");
+    // What is used in a register where it is handed on stays in one.
+    let (stats, rows) = one_arm_changes("    v7:f4 = fadd v6, v6\n    v8:f4 = fadd v7, v6\n");
+    assert!(stats.reloads >= 3, "{rows:#?}");
+}
+
 #[test]
 fn what_may_return_twice_shares_no_slots() {
     // The first pair of values is spilled over calls, then the second; behind another return of the first call, all would be
