@@ -63,9 +63,25 @@ fn flow(
     back
 }
 
+/// Of a table that is a chain of blocks (`isa/tables`), the number of entries from this block's on.
+fn entries_from(f: &Body, b: Block) -> Option<f64> {
+    let number = |b: Block| {
+        let end = f.terminator(b).filter(|&i| f.op(i) == Op::Switch)?;
+        f.as_int(f.arg(end, 0)).filter(|&entries| entries > 1)
+    };
+    let end = f.terminator(b).filter(|&i| f.op(i) == Op::Switch && f.succs(b).len() == 2)?;
+    let behind = || f.succs(b).nth(1).and_then(|e| number(f.edge_to(e))).map(|entries| entries + 1);
+    let known = if f.arg(end, 0).is_constant() { number(b) } else { behind() };
+    Some(known? as f64)
+}
+
 /// How likely a block goes on by an edge, of 1.
 fn chance(f: &Body, loops: &Loops, b: Block, e: Edge) -> f64 {
     let count = f.succs(b).len();
+    if let Some(entries) = entries_from(f, b) {
+        let of_first = 1.0 / entries;
+        return if f.succs(b).next() == Some(e) { of_first } else { 1.0 - of_first };
+    }
     let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return 1.0 / count as f64 };
     let (yes, no) = f.ways(end);
     let flags = f.flags(end);

@@ -84,6 +84,7 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     if prepared.one_return {
         join_returns(body);
     }
+    let most_ways = switches.iter().map(|&b| body.succs(b).len()).max().unwrap_or(0);
     switches.into_iter().for_each(|b| tables::expand(body, b, prepared.least_table));
     prepared.weights.clear();
     let Prepared { order, dominators, loops, hoist, over_calls, before_loops, before_calls, cold, .. } =
@@ -131,7 +132,7 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
         *loops = Loops::default();
         loops.innermost.reset(body.block_count(), Opt::NONE);
     }
-    if is_profiled {
+    if is_profiled || most_ways >= MANY_WAYS {
         weigh(body, prepared);
     }
     if !prepared.loops.header.is_empty() {
@@ -139,7 +140,11 @@ pub fn prepare(body: &mut Body, prepared: &mut Prepared) {
     }
 }
 
-/// Weighs blocks by what a profile says of branches.
+/// From so many ways of a switch on, its function's blocks are weighed by them: of the cases of an interpreter, each is executed
+/// far less often than what chooses among them, though it is in the same loop.
+const MANY_WAYS: usize = 16;
+
+/// Weighs blocks by what a profile says of branches, and by the number of ways.
 #[cold]
 fn weigh(body: &Body, prepared: &mut Prepared) {
     let Prepared { order, loops, weights, .. } = prepared;
@@ -390,6 +395,43 @@ mod tests {
         let f = module.nth_mut(0);
         prepare(f, &mut prepared);
         assert!(f.blocks().all(|b| prepared.frequency_of(b) >= once));
+    }
+
+    #[test]
+    fn cases_of_a_large_switch_are_executed_less_often_than_it_is() {
+        // A loop around a switch, all of whose cases go back to it; the frequencies of its head and of a case.
+        let weighed = |cases: usize| {
+            let list: String = (0..cases).map(|k| format!("i32 {k}, label %c{k} ")).collect();
+            let blocks: String = (0..cases)
+                .map(|k| format!("c{k}:\n store volatile i32 {k}, ptr %p\n br label %head\n"))
+                .collect();
+            let text = format!(
+                "define void @f(ptr %p) {{
+                 entry:
+                   br label %head
+                 head:
+                   %x = load volatile i32, ptr %p
+                   switch i32 %x, label %exit [ {list} ]
+                 {blocks}
+                 exit:
+                   ret void
+                 }}"
+            );
+            let mut module = crate::ir::parse::parse(&text).unwrap();
+            let f = module.nth_mut(0);
+            let mut prepared = Prepared { hoist: true, least_table: 4, ..Prepared::default() };
+            prepare(f, &mut prepared);
+            let has = |op: Op| {
+                let of = f.blocks().filter(|&b| f.insts(b).any(|i| f.op(i) == op));
+                of.map(|b| prepared.frequency_of(b)).collect::<Vec<_>>()
+            };
+            (has(Op::LoadVolatile)[0], has(Op::StoreVolatile))
+        };
+        let (head, cases) = weighed(8);
+        assert!(cases.iter().all(|&case| case == head));
+        let (head, cases) = weighed(32);
+        let near = |&case: &u64| (20..50).contains(&(head / case));
+        assert!(head >= frequency(1) && cases.len() == 32 && cases.iter().all(near), "{head} {cases:?}");
     }
 
     #[test]

@@ -3,10 +3,14 @@
 //! float on one side and an integer on the other go by memory.
 
 use super::builder::{Builder, Operand};
+use super::call::is_constant;
 use super::metadata::Bearer;
 use super::{Parsed, Parser};
 use crate::base::Handle;
 use crate::ir::{Access, At, Inst, Op, Shape, Type, Value};
+
+/// Loads, and as many stores, that a copy of a known number of bytes takes at most.
+const MOST_PARTS: u32 = 8;
 
 impl Parser<'_> {
     /// `load`, whose word has been read; what it yields.
@@ -153,6 +157,54 @@ impl Parser<'_> {
         let (shape, distance) = (Shape::scalar(Type::I8), Operand::Value(b.f.int(bytes as i32)));
         let i: Inst = b.insert(Op::ElemAddr, Type::Ptr, &[address, distance], shape.index() as u32);
         Operand::Value(Value::inst(i))
+    }
+
+    /// `memcpy` of a known small number of bytes, read and then written in the machine's words (LLVM's `MaxStoresPerMemcpy`);
+    /// false, and nothing done, for any other call. A call destroys half of the registers and takes 20 to 60 instructions.
+    pub(super) fn small_copy(
+        &mut self,
+        b: &mut Builder,
+        args: &[(Type, Operand)],
+        aligned: impl Fn(usize) -> u32,
+    ) -> bool {
+        let &[(Type::Ptr, to), (Type::Ptr, from), (_, length), (_, volatile)] = args else { return false };
+        let number = |of: Operand| if let Operand::Value(v) = of { b.f.as_int(v) } else { None };
+        let (Some(bytes), Some(0), false) = (number(length), number(volatile), self.platform.name.is_empty())
+        else {
+            return false;
+        };
+        let (to_align, from_align) = (aligned(0).max(1), aligned(1).max(1));
+        let parts = self.parts_of_copy(bytes, to_align.min(from_align));
+        let is_image = || u32::try_from(bytes).is_ok_and(|bytes| is_constant(&self.module.env, from, bytes));
+        let Some(parts) = parts.filter(|_| !is_image()) else { return false };
+        let mut values = Vec::with_capacity(parts.len());
+        for &(ty, at) in &parts {
+            let place = self.place_behind(b, from, at);
+            let i = b.insert(Op::Load, ty, &[place], 0);
+            b.f.set_access(i, self.access_at(ty, Access { align: from_align }, at));
+            values.push(Operand::Value(Value::inst(i)));
+        }
+        for (&(ty, at), value) in parts.iter().zip(values) {
+            let place = self.place_behind(b, to, at);
+            let i = b.insert(Op::Store, Type::Void, &[value, place], 0);
+            b.f.set_access(i, self.access_at(ty, Access { align: to_align }, at));
+        }
+        true
+    }
+
+    /// The words, and what is left in smaller ones, that so many bytes are copied in: types and places.
+    fn parts_of_copy(&self, bytes: i64, align: u32) -> Option<Vec<(Type, u32)>> {
+        let word = self.platform.pointer_bytes;
+        let bytes = u32::try_from(bytes).ok().filter(|&bytes| bytes <= MOST_PARTS * word)?;
+        let (mut parts, mut at) = (Vec::new(), 0);
+        for (ty, step) in [(Type::I64, 8), (Type::I32, 4), (Type::I16, 2), (Type::I8, 1)] {
+            let fits = step <= word && (step <= align || self.platform.unaligned.contains(&ty));
+            while fits && bytes - at >= step {
+                parts.push((ty, at));
+                at += step;
+            }
+        }
+        (parts.len() <= MOST_PARTS as usize).then_some(parts)
     }
 
     /// The integer that has as many bytes.

@@ -204,6 +204,9 @@ impl<'a> Parser<'a> {
             if let Some(done) = self.volatile_copy(b, &name, &args)? {
                 return Ok(done);
             }
+            if is_copy(&name) && self.small_copy(b, &args, |k| said[k].align) {
+                return Ok(None);
+            }
             if let Some(done) = self.stack_pointer(b, &name, result, &args)? {
                 return Ok(done);
             }
@@ -618,8 +621,13 @@ pub(super) fn intrinsic(
     Some(None)
 }
 
+/// True for the intrinsic that copies memory.
+fn is_copy(name: &str) -> bool {
+    name.starts_with("llvm.memcpy.")
+}
+
 /// True for a constant global of at least so many bytes.
-fn is_constant(env: &Env, source: Operand, bytes: u32) -> bool {
+pub(super) fn is_constant(env: &Env, source: Operand, bytes: u32) -> bool {
     let ValueKind::Global(source) = source.now().kind() else { return false };
     let row = &env.globals[source];
     row.constant && env.shapes.bytes(row.shape) >= u64::from(bytes)

@@ -198,9 +198,13 @@ impl Parser<'_> {
                 Some(b.make(Op::FAdd, ty, &[product, z], 0))
             }
             Called::Memory(kind) => {
-                let &[_, _, _, volatile] = operands else { return None };
+                let &[_, _, length, volatile] = operands else { return None };
                 let &[Type::Ptr, second, Type::I32 | Type::I64, Type::I1] = types else { return None };
                 if b.f.as_int(volatile.now()) != Some(0) || second != kind || ty != Type::Void {
+                    return None;
+                }
+                // A copy of a known number of bytes may be of loads and stores.
+                if kind == Type::Ptr && b.f.as_int(length.now()).is_some() && !self.platform.name.is_empty() {
                     return None;
                 }
                 all.step(self, b);

@@ -26,7 +26,7 @@ impl Parser<'_> {
         if !ty.is_int() {
             return self.error("a switch must be on an integer");
         }
-        let (cases, _, other) = self.cases(b, at, |p, b| {
+        let (mut cases, _, other) = self.cases(b, at, |p, b| {
             let (of, case) = p.typed_operand(b)?;
             let Some(x) = b.f.as_int(case.now()).filter(|_| of == ty) else {
                 return p.error("a case must be a number of the switch's type");
@@ -34,7 +34,17 @@ impl Parser<'_> {
             let unused = 64 - ty.int_bits();
             Ok(Some(x << unused >> unused))
         })?;
-        self.choose(b, (ty, ty.int_bits()), value, &cases, other);
+        if !matches!(ty, Type::I8 | Type::I16) {
+            self.choose(b, (ty, ty.int_bits()), value, &cases, other);
+            return Ok(());
+        }
+        // As a word without its sign: loads make it so, and a table of opcodes begins at 0, not at -128.
+        let value = Operand::Value(Value::inst(b.insert(Op::ZExt, Type::I32, &[value], 0)));
+        for (x, _) in &mut cases {
+            *x &= (1 << ty.int_bits()) - 1;
+        }
+        cases.sort_by_key(|case| case.0);
+        self.choose(b, (Type::I32, ty.int_bits() + 1), value, &cases, other);
         Ok(())
     }
 

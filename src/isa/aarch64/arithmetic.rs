@@ -309,6 +309,15 @@ pub fn logic(cx: &mut Select, i: Inst) {
     if op == Op::And && field(cx, i, def) || op == Op::Or && (funnel(cx, i, def) || insertion(cx, i, def)) {
         return;
     }
+    if let Some(x) = cx.body.number(b).filter(|_| op == Op::And && ty.is_narrow() && ty != Type::I1) {
+        // It leaves zeros above (`zeros_above`).
+        let (x, a) = (x.unsigned() as i64, reg_or_zero(cx, a));
+        if let Some(imm) = mask(Type::I32, x) {
+            return emit_imm(cx, AND_W_IMM, def, &[a], imm);
+        }
+        let mask = integer(cx, Type::I32, x);
+        return emit(cx, AND_W, def, &[a, mask]);
+    }
     if let Some(x) = cx.body.as_int(b) {
         if let Some(imm) = mask(ty, x) {
             let a = reg_or_zero(cx, a);

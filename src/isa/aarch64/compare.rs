@@ -8,7 +8,7 @@ use super::immediate;
 use super::rows::control::*;
 use super::rows::float::*;
 use super::rows::int::*;
-use super::select::{emit, extended, integer, reg_or_zero, result, width};
+use super::select::{emit, extended, integer, reg_or_zero, result, width, zeros_above};
 use crate::ir::{FloatPred, Inst, IntPred, Op, Type, Value};
 use crate::isa::compare::{
     self, Cond, Integers, comparison, floats, integers, is_comparison, joins, without_negations,
@@ -26,6 +26,9 @@ fn flags(cx: &mut Select, i: Inst) -> Cond {
     let Integers { pred, a, b, constant } = compared;
     let ty = cx.body.type_of(a);
     if ty.is_narrow() {
+        if let Some(cond) = narrow_by_bits(cx, compared) {
+            return cond;
+        }
         let signed = compared.signed();
         let a = extended(cx, a, signed);
         match cx.body.number(b).filter(|_| constant.is_some()) {
@@ -48,6 +51,39 @@ fn flags(cx: &mut Select, i: Inst) -> Cond {
         None => arithmetic::flexible(cx, None, &COMPARE, ty, a, b),
     }
     Cond::of_ints(pred)
+}
+
+/// Emits `tst` for what zeros or a sign are all that is asked of, without extending anything.
+fn narrow_by_bits(cx: &mut Select, compared: Integers) -> Option<Cond> {
+    let Integers { pred, a, constant, .. } = compared;
+    let bits = match cx.body.type_of(a) {
+        Type::I1 => return None,
+        ty => ty.int_bits() as i32,
+    };
+    let (tested, imm, cond) = match (pred, constant?) {
+        (IntPred::Slt, 0) | (IntPred::Sle, -1) => (a, 1 << (bits - 1), Cond::Ne),
+        (IntPred::Sge, 0) | (IntPred::Sgt, -1) => (a, 1 << (bits - 1), Cond::Eq),
+        (IntPred::Eq | IntPred::Ne, 0) => {
+            let ones = (1 << bits) - 1;
+            match cx.foldable_as(a, Op::And).map(|i| cx.constant_last(i)) {
+                Some((x, mask)) if cx.body.as_int(mask).is_some_and(|mask| mask != 0) => {
+                    (x, cx.body.as_int(mask)? as i32 & ones, Cond::of_ints(pred))
+                }
+                _ if zeros_above(cx, a) => return None,
+                _ => (a, ones, Cond::of_ints(pred)),
+            }
+        }
+        _ => return None,
+    };
+    let x = cx.reg(tested);
+    match arithmetic::mask(Type::I32, imm.into()) {
+        Some(imm) => cx.emit(TST_W_IMM, &[], &[x], imm, 0),
+        None => {
+            let mask = integer(cx, Type::I32, imm.into());
+            cx.emit(TST_W, &[], &[x, mask], 0, 0);
+        }
+    }
+    Some(cond)
 }
 
 fn compare_constant(cx: &mut Select, ty: Type, a: Operand, x: i64) {
@@ -139,7 +175,12 @@ fn join_of(cx: &Select, v: Value) -> Option<Join> {
 /// True of comparisons that are one row, of two registers or of one and a constant.
 fn may_follow(cx: &Select, i: Inst) -> bool {
     if cx.body.op(i) == Op::ICmp {
-        return !cx.body.type_of(cx.body.arg(i, 0)).is_narrow();
+        let compared = integers(cx, i);
+        let is_there = |v: Value| zeros_above(cx, v) || cx.body.as_int(v).is_some();
+        return match cx.body.type_of(compared.a) {
+            Type::I8 | Type::I16 => !compared.signed() && is_there(compared.a) && is_there(compared.b),
+            ty => ty != Type::I1,
+        };
     }
     !matches!(FloatPred::from_payload(cx.body.payload(i)), FloatPred::One | FloatPred::Ueq)
 }
@@ -201,12 +242,18 @@ fn step(cx: &mut Select, join: Join, negated: bool) -> Step {
     } else {
         let Integers { pred, a, b, constant } = integers(cx, i);
         let families = [[CCMP_W, CCMP_W_IMM, CCMN_W_IMM], [CCMP_X, CCMP_X_IMM, CCMN_X_IMM]];
+        let constant = match cx.body.type_of(a).is_narrow() {
+            // Of what has zeros above it, as `may_follow` has found.
+            true => cx.body.number(b).map(|x| x.unsigned() as i64),
+            false => constant,
+        };
         let constant = constant.filter(|x| (-31..32).contains(x));
         (families[width(cx.body.type_of(a))], Cond::of_ints(pred), [a, b], constant)
     };
     let a = cx.reg(a);
     let (form, b, count, imm) = match constant {
         Some(x) => (if x < 0 { 2 } else { 1 }, a, 1, (x.abs() as i32) << 8),
+        None if cx.body.type_of(b).is_narrow() => (0, extended(cx, b, false), 2, 0),
         None => (0, reg_or_zero(cx, b), 2, 0),
     };
     let holds = holds.negated(join.is_opposite);
@@ -329,8 +376,8 @@ fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool 
             return true;
         }
     }
-    let Some(x) = constant.filter(|_| !ty.is_narrow()) else { return false };
-    let sign = if width(ty) == 0 { 31 } else { 63 };
+    let Some(x) = constant.filter(|_| ty != Type::I1) else { return false };
+    let sign = if width(ty) == 1 { 63 } else { ty.int_bits() as i32 - 1 };
     match (pred, x) {
         (IntPred::Slt, 0) | (IntPred::Sle, -1) => branch_on_bit(cx, TBNZ, a, sign, to),
         (IntPred::Sge, 0) | (IntPred::Sgt, -1) => branch_on_bit(cx, TBZ, a, sign, to),
@@ -338,7 +385,7 @@ fn branch_on_register(cx: &mut Select, i: Inst, negated: bool, to: u32) -> bool 
             let is_eq = pred == IntPred::Eq;
             if let Some((tested, bit)) = single_bit(cx, a) {
                 branch_on_bit(cx, if is_eq { TBZ } else { TBNZ }, tested, bit, to);
-            } else if cx.foldable_as(a, Op::And).is_some() {
+            } else if cx.foldable_as(a, Op::And).is_some() || ty.is_narrow() && !zeros_above(cx, a) {
                 return false;
             } else {
                 let rows = if is_eq { [CBZ_W, CBZ_X] } else { [CBNZ_W, CBNZ_X] };
@@ -361,6 +408,7 @@ fn single_bit(cx: &Select, v: Value) -> Option<(Value, i32)> {
     let i = cx.foldable_as(v, Op::And)?;
     let (a, b) = cx.constant_last(i);
     let x = cx.body.as_int(b)? as u64;
-    let x = if width(cx.body.ty(i)) == 0 { x & 0xffff_ffff } else { x };
+    let ty = cx.body.ty(i);
+    let x = if width(ty) == 0 { x & (u64::MAX >> (64 - ty.int_bits())) } else { x };
     x.is_power_of_two().then(|| (a, x.trailing_zeros() as i32))
 }

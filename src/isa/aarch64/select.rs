@@ -112,6 +112,15 @@ pub fn own_integer(cx: &mut Select, ty: Type, x: i64) -> Operand {
     }
 }
 
+/// True for an integer whose register has zeros above it. Masks of less than a word have them, too (`arithmetic::logic`).
+pub fn zeros_above(cx: &Select, v: Value) -> bool {
+    let is_mask = |i: Inst| {
+        let is_and = cx.body.op(i) == Op::And && matches!(cx.body.ty(i), Type::I8 | Type::I16);
+        is_and && cx.body.args(i).iter().any(|v| v.is_constant())
+    };
+    cx.has_zeros_above(v) || v.as_inst().is_some_and(is_mask)
+}
+
 /// An integer value with its sign, or zeros, in all of its w or x register.
 pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
     let from = cx.body.type_of(v);
@@ -119,7 +128,7 @@ pub fn extended(cx: &mut Select, v: Value, signed: bool) -> Operand {
         return integer(cx, Type::I32, if signed { x.signed() } else { x.unsigned() as i64 });
     }
     let x = cx.reg(v);
-    if !signed && cx.has_zeros_above(v) {
+    if !signed && zeros_above(cx, v) {
         return x;
     }
     match (from, signed) {
@@ -160,9 +169,9 @@ fn conversion(cx: &mut Select, i: Inst) {
             let (def, x) = (result(cx, i), cx.reg(v));
             emit(cx, MOV_W, def, &[x]);
         }
-        (Op::ZExt, ..) if from != Type::I1 && cx.has_zeros_above(v) && cx.share_register(v, i) => {}
+        (Op::ZExt, ..) if from != Type::I1 && zeros_above(cx, v) && cx.share_register(v, i) => {}
         // Rows for less than a word leave zeros above it.
-        (Op::ZExt, Type::I8 | Type::I16, _) if !v.is_constant() && !cx.has_zeros_above(v) => {
+        (Op::ZExt, Type::I8 | Type::I16, _) if !v.is_constant() && !zeros_above(cx, v) => {
             let (x, def) = (cx.reg(v), result(cx, i));
             emit(cx, if from == Type::I8 { UXTB } else { UXTH }, def, &[x]);
         }

@@ -4,6 +4,9 @@ use super::Select;
 use crate::ir::{self, Flags, Op, Type, Value};
 use crate::mir::Operand;
 
+/// Operands of a phi beyond which none is asked for zeros above it.
+const MOST_OPERANDS: usize = 8;
+
 /// A sum of floats that has a product as a part of it.
 pub struct Fused {
     /// 0 for c + x y, 1 for c - x y, 2 for x y - c.
@@ -120,9 +123,17 @@ impl Select<'_> {
     }
 
     /// True for an integer whose row leaves zeros in its register above it, on machines that keep nothing in particular there: what
-    /// is loaded, or taken out of a word.
+    /// is loaded, or taken out of a word, and what phis and choices make of that alone.
     pub fn has_zeros_above(&self, v: Value) -> bool {
+        self.has_zeros_within(v, 2)
+    }
+
+    /// The same, through so many phis and choices at most.
+    fn has_zeros_within(&self, v: Value, depth: u32) -> bool {
         let Some(i) = v.as_inst() else { return false };
+        let is_so = |&v: &Value| {
+            self.body.as_int(v).is_some_and(|x| x >= 0) || depth > 0 && self.has_zeros_within(v, depth - 1)
+        };
         let second = || self.body.args(i).get(1).and_then(|&v| self.body.as_int(v));
         match self.body.op(i) {
             Op::Load => true,
@@ -130,6 +141,11 @@ impl Select<'_> {
             Op::ZExt => self.body.type_of(self.body.arg(i, 0)) != Type::I1,
             Op::And => second().is_some_and(|mask| mask >= 0),
             Op::LShr => second().is_some_and(|by| by > 0),
+            Op::Phi if self.body.ty(i) != Type::I1 => {
+                let operands = self.body.args(i);
+                operands.len() <= MOST_OPERANDS && operands.iter().all(is_so)
+            }
+            Op::Select if self.body.ty(i) != Type::I1 => self.body.args(i)[1..].iter().all(is_so),
             _ => false,
         }
     }

@@ -324,3 +324,53 @@ fn integers_of_other_widths_are_words() {
         assert_eq!(String::from_utf8(out).unwrap(), wanted, "{narrow}");
     }
 }
+
+#[test]
+fn copies_of_a_few_bytes_are_loads_and_stores() {
+    let copied = |platform: &Platform, bytes: u32, align: u32| {
+        let text = format!(
+            "define void @f(ptr %a, ptr %b) {{
+               call void @llvm.memcpy.p0.p0.i64(ptr align {align} %a, ptr align 16 %b, i64 {bytes}, i1 false)
+               ret void
+             }}
+             declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+        );
+        let out = print::module(&parse_for(&text, platform).unwrap());
+        let loads = |ty: &str| out.matches(&format!("load {ty},")).count();
+        let stores = out.matches("store ").count();
+        (["i64", "i32", "i16", "i8"].map(loads), stores, out.contains("call void @llvm.memcpy"))
+    };
+    let strict = Platform { name: "riscv64", ..ANY };
+    let lax = Platform { unaligned: &[Type::I16, Type::I32, Type::I64], ..strict };
+    let narrow = Platform { pointer_bytes: 4, ..strict };
+    assert_eq!(copied(&strict, 24, 8), ([3, 0, 0, 0], 3, false));
+    assert_eq!(copied(&strict, 23, 8), ([2, 1, 1, 1], 5, false));
+    assert_eq!(copied(&strict, 20, 4), ([0, 5, 0, 0], 5, false));
+    assert_eq!(copied(&lax, 23, 1), ([2, 1, 1, 1], 5, false));
+    assert_eq!(copied(&narrow, 24, 8), ([0, 6, 0, 0], 6, false));
+    assert_eq!(copied(&strict, 0, 1), ([0; 4], 0, false));
+    // More than eight parts, and the interpreter's machine.
+    let call = ([0; 4], 0, true);
+    assert_eq!([copied(&strict, 72, 8), copied(&strict, 9, 1), copied(&ANY, 8, 8)], [call; 3]);
+}
+
+#[test]
+fn a_switch_on_less_than_a_word_is_on_a_word_without_sign() {
+    let text = "define i32 @main() {
+         %p = alloca i8
+         store i8 -3, ptr %p
+         %x = load i8, ptr %p
+         switch i8 %x, label %other [ i8 0, label %no i8 1, label %a i8 2, label %no i8 3, label %a i8 4, label %no
+                                      i8 -3, label %yes i8 127, label %no i8 -128, label %no ]
+       no: ret i32 1
+       a: ret i32 2
+       other: ret i32 3
+       yes: ret i32 4
+       }";
+    let out = trip(text);
+    assert!(out.contains("zext i8") && !out.contains("i8 -128"), "{out}");
+    assert_eq!(checked(text), 4);
+    assert_eq!(checked(&text.replace("store i8 -3", "store i8 -4")), 3);
+    assert_eq!(checked(&text.replace("store i8 -3", "store i8 3")), 2);
+    assert_eq!(checked(&text.replace("store i8 -3", "store i8 -128")), 1);
+}

@@ -221,3 +221,65 @@ fn zeros_are_counted_and_bytes_swapped() {
         (one(Op::SwapBytes, I32), "rev b, a"),
     ]);
 }
+
+#[test]
+fn comparisons_of_less_than_a_word() {
+    let icmp = |c: &mut Case, v: Value, pred: IntPred, x: i64| {
+        let x = c.f.int_of(c.f.type_of(v), x);
+        c.with(Op::ICmp, I1, &[v, x], pred as u32)
+    };
+    let passed = |ty: Type, pred: IntPred, x: i64| branch(&[ty], |c| icmp(c, c.param(0), pred, x));
+    let masked = |ty: Type, mask: i64, pred: IntPred, x: i64| {
+        branch(&[ty], |c| {
+            let mask = c.f.int_of(ty, mask);
+            let v = c.op(Op::And, ty, &[c.param(0), mask]);
+            icmp(c, v, pred, x)
+        })
+    };
+    let loaded = |pred: IntPred, x: i64| {
+        branch(&[Ptr], |c| {
+            let v = c.op(Op::Load, I8, &[c.param(0)]);
+            icmp(c, v, pred, x)
+        })
+    };
+    use Type::{I8, I16};
+    check(&[
+        (loaded(IntPred::Eq, 0), "ldrb b, [a, #0]; cbz b, .Lf0_1"),
+        (loaded(IntPred::Slt, 0), "ldrb b, [a, #0]; tbnz b, #7, .Lf0_1"),
+        (passed(I8, IntPred::Eq, 0), "tst a, #255; b.eq .Lf0_1"),
+        (passed(I16, IntPred::Ne, 0), "tst a, #65535; b.ne .Lf0_1"),
+        (passed(I8, IntPred::Sgt, -1), "tbz a, #7, .Lf0_1"),
+        (passed(I16, IntPred::Slt, 0), "tbnz a, #15, .Lf0_1"),
+        (passed(I8, IntPred::Sgt, 1), "sxtb b, a; cmp b, #1; b.gt .Lf0_1"),
+        (masked(I8, -128, IntPred::Ne, 0), "tbnz a, #7, .Lf0_1"),
+        (masked(I8, -64, IntPred::Ne, 0), "tst a, #192; b.ne .Lf0_1"),
+        (masked(I16, -28672, IntPred::Eq, 0), "li_w b #36864; tst a, b; b.eq .Lf0_1"),
+        (masked(I8, -64, IntPred::Eq, -128), "and b, a, #192; cmp b, #128; b.eq .Lf0_1"),
+        // Of a truth, nothing is known of what is above it.
+        (passed(I1, IntPred::Eq, 0), "cmp a, #0; b.eq .Lf0_1"),
+        (
+            returning(&[I8], |c| {
+                let is = icmp(c, c.param(0), IntPred::Slt, 0);
+                c.op(Op::ZExt, I32, &[is])
+            }),
+            "tst a, #128; cset b, ne",
+        ),
+        // Joined ones are of what has zeros above it.
+        (
+            branch(&[Ptr, I8], |c| {
+                let v = c.op(Op::Load, I8, &[c.param(0)]);
+                let (a, b) = (icmp(c, v, IntPred::Eq, -6), icmp(c, c.param(1), IntPred::Ne, 0));
+                c.op(Op::And, I1, &[a, b])
+            }),
+            "ldrb c, [a, #0]; li_w d #250; tst b, #255; ccmp c, d, #0, ne; b.eq .Lf0_1",
+        ),
+        (
+            branch(&[Ptr, I8], |c| {
+                let v = c.op(Op::Load, I8, &[c.param(0)]);
+                let (a, b) = (icmp(c, v, IntPred::Ugt, 9), icmp(c, v, IntPred::Ne, -3));
+                c.op(Op::And, I1, &[a, b])
+            }),
+            "ldrb b, [a, #0]; li_w c #253; cmp b, #9; ccmp b, c, #4, hi; b.ne .Lf0_1",
+        ),
+    ]);
+}
