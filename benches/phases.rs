@@ -282,7 +282,7 @@ fn back(c: &mut Criterion, set: &Set, workers: &Workers) {
                 mir::order::order(func, machine, &room);
                 let layout = (target.frames.lay_out)(func).expect("the frame fits");
                 if let Some(pairs) = target.frames.pairs {
-                    mir::pair::pair(func, machine, pairs);
+                    mir::pair::pair(func, machine, pairs, true);
                 }
                 finalise(func, target.frames, &layout);
                 mir::relax::relax(func, machine, target.far_jump, &room).expect("jumps reach");

@@ -51,6 +51,8 @@ pub struct TargetFacts {
     pub moving_vector: i64,
     /// On the core that is tuned for, an access by a base that another one has updated (post-increment) waits for that one.
     pub moving_waits: bool,
+    /// Cycles that a mispredicted branch costs that core; 0 if nothing is known of it.
+    pub mispredict: u8,
     /// The smallest and the largest offset from a base, of an integer,
     pub offsets_int: [i64; 2],
     /// of a floating number.

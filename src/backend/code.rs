@@ -378,7 +378,7 @@ fn pair(cx: &mut Cx) -> Result<(), BackendError> {
     let target = cx.options.target;
     let pays = |pairs: &&Pairs| pairs.levels.has(cx.options.level as u8) && !cx.func.framed;
     if let Some(pairs) = target.frames.pairs.filter(pays) {
-        mir::pair::pair(&mut cx.func, target.rules.machine, pairs);
+        mir::pair::pair(&mut cx.func, target.rules.machine, pairs, cx.options.model.cheap_multiples);
         if cx.func.lanes != 0 && !pairs.doubles.is_empty() {
             let machine = cx.machine();
             mir::double::double(&mut cx.func, machine, pairs.doubles);

@@ -197,6 +197,10 @@ pub struct Model {
     pub writes_in_order: bool,
     /// An access by a base that another access has updated (post-increment) waits for that one.
     pub moving_waits: bool,
+    /// A load or store multiple of two registers (`ldm`, `stm`) takes no longer than two accesses.
+    pub cheap_multiples: bool,
+    /// Cycles that a mispredicted branch costs; 0 if nothing is known of the core.
+    pub mispredict: u8,
     /// True if it times vectors: functions that have some are left as they are otherwise.
     pub times_vectors: bool,
     /// By class.

@@ -32,8 +32,8 @@ pub enum Takes {
 }
 
 impl PairRow {
-    /// The row for two registers, the one of the lower address first.
-    fn choice(&self, [low, high]: [Operand; 2], offset: i64) -> Option<MachineOp> {
+    /// The row for two registers, the one of the lower address first; a load or store multiple only where those are cheap.
+    fn choice(&self, multiples: bool, [low, high]: [Operand; 2], offset: i64) -> Option<MachineOp> {
         match self.takes {
             Takes::Any => {
                 (offset % self.bytes == 0 && (-64..64).contains(&(offset / self.bytes))).then_some(self.op)
@@ -43,7 +43,8 @@ impl PairRow {
                 if low % 2 == 0 && high == low + 1 && (-255..256).contains(&offset) {
                     return Some(self.op);
                 }
-                lists.iter().find(|list| list.0 == offset && low < high).map(|list| list.1)
+                let fits = |list: &&(i64, MachineOp)| multiples && list.0 == offset && low < high;
+                lists.iter().find(fits).map(|list| list.1)
             }
         }
     }
@@ -145,9 +146,9 @@ struct Part {
     moving: Option<MachineOp>,
 }
 
-/// Merges neighbours; says how many pairs there are.
+/// Merges neighbours, into loads and stores multiple where those are cheap (`Model::cheap_multiples`); says how many pairs there are.
 #[inline(never)]
-pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
+pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs, multiples: bool) -> usize {
     if pairs.rows.is_empty() {
         return 0;
     }
@@ -182,7 +183,8 @@ pub fn pair(func: &mut Func, machine: &Machine, pairs: &Pairs) -> usize {
             });
             match other {
                 Some(other)
-                    if k - other.row.index() <= WINDOW && merge(func, machine, pairs, *other, part) =>
+                    if k - other.row.index() <= WINDOW
+                        && merge(func, machine, (pairs, multiples), *other, part) =>
                 {
                     other.pair = 0;
                     count += 1;
@@ -212,7 +214,13 @@ fn part_of(func: &Func, machine: &Machine, i: Inst, pair: u8) -> Part {
 }
 
 /// Merges two parts, the first of which stands before the second, if one of them can move to the other.
-fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second: Part) -> bool {
+fn merge(
+    func: &mut Func,
+    machine: &Machine,
+    (pairs, multiples): (&Pairs, bool),
+    first: Part,
+    second: Part,
+) -> bool {
     let pair = pairs.rows[usize::from(first.pair) - 1];
     if let Some(op) = first.moving {
         return merge_moving(func, machine, (op, pair.bytes), first, second);
@@ -224,7 +232,7 @@ fn merge(func: &mut Func, machine: &Machine, pairs: &Pairs, first: Part, second:
         return false;
     }
     let register = |part: Part| func.operands[func.insts[part.row].first as usize];
-    let Some(op) = pair.choice([register(low), register(high)], low.offset) else { return false };
+    let Some(op) = pair.choice(multiples, [register(low), register(high)], low.offset) else { return false };
     let (is_load, base) = (machine.is(func, first.row, LOADS), first.base);
     if is_load && (register(first) == register(second) || register(first) == base) {
         return false;

@@ -18,6 +18,8 @@ pub(crate) static MODEL: Model = Model {
     width: 2,
     writes_in_order: false,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 0,
     times_vectors: true,
     timings: model::timings(
         Timing::new(1, 3),

@@ -240,6 +240,7 @@ fn machine(seed: u32) -> TargetFacts {
             registers: if k == 2 { [28, 30] } else { [13, 30] },
             moving_int: 255,
             moving_waits: seed % 8 >= 4,
+            mispredict: if seed % 16 >= 8 { 9 } else { 0 },
             moving_float: if k == 2 { 255 } else { 4 },
             offsets_int: if k == 2 { [-256, 16380] } else { [-4095, 4095] },
             offsets_float: if k == 2 { [-256, 16380] } else { [-1020, 1020] },

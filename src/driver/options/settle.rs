@@ -169,6 +169,7 @@ pub(super) fn settle(draft: &mut Draft) -> Result<(), String> {
     } else {
         options.passes.target = (options.target.facts)(options.features);
         options.passes.target.moving_waits = options.model.moving_waits;
+        options.passes.target.mispredict = options.model.mispredict;
     }
     Ok(())
 }

@@ -20,7 +20,8 @@ const FLOAT_PRODUCT: u8 = 128;
 const SUM: Timing = Timing::new(3, ALU).late(2, 2, 2).forwards();
 
 /// What is scheduled for the A53, which is in order, serves all cores; instructions that only the A53 needs are not added.
-static GENERIC: Model = Model { names: &[("generic", "armv8-a")], moving_waits: false, ..CORTEX_A53 };
+static GENERIC: Model =
+    Model { names: &[("generic", "armv8-a")], moving_waits: false, mispredict: 0, ..CORTEX_A53 };
 static A53: Model = CORTEX_A53;
 
 const CORTEX_A53: Model = Model {
@@ -28,6 +29,8 @@ const CORTEX_A53: Model = Model {
     width: 2,
     writes_in_order: true,
     moving_waits: true,
+    cheap_multiples: true,
+    mispredict: 9,
     times_vectors: true,
     timings: timings(
         SUM,
@@ -68,6 +71,8 @@ static A55: Model = Model {
     width: 2,
     writes_in_order: false,
     moving_waits: true,
+    cheap_multiples: true,
+    mispredict: 8,
     times_vectors: true,
     timings: timings(
         SUM,
@@ -120,6 +125,8 @@ static A72: Model = Model {
     width: 3,
     writes_in_order: false,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 16,
     times_vectors: true,
     timings: timings(
         Timing::new(1, ALU),

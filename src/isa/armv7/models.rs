@@ -30,6 +30,8 @@ static A7: Model = Model {
     width: 2,
     writes_in_order: false,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 0,
     times_vectors: true,
     timings: timings(
         Timing::new(1, ALU).late(0, 0, 0),
@@ -78,6 +80,8 @@ static R52: Model = Model {
     width: 2,
     writes_in_order: true,
     moving_waits: false,
+    cheap_multiples: false,
+    mispredict: 8,
     times_vectors: true,
     timings: timings(
         SUM,
@@ -132,6 +136,8 @@ static A72: Model = Model {
     width: 3,
     writes_in_order: false,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 16,
     times_vectors: true,
     timings: timings(
         Timing::new(1, ALU),

@@ -30,6 +30,8 @@ static U74: Model = Model {
     width: 2,
     writes_in_order: true,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 0,
     times_vectors: false,
     timings: timings(
         SUM,
@@ -57,6 +59,8 @@ static X60: Model = Model {
     width: 2,
     writes_in_order: false,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 0,
     times_vectors: false,
     timings: timings(
         Timing::new(1, A | B),
@@ -85,6 +89,8 @@ static ROCKET: Model = Model {
     width: 1,
     writes_in_order: false,
     moving_waits: false,
+    cheap_multiples: true,
+    mispredict: 0,
     times_vectors: false,
     timings: timings(
         Timing::new(1, A),

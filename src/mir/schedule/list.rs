@@ -9,7 +9,7 @@
 
 use super::super::model::Model;
 use super::graph::{NO_NODE, Region};
-use super::pressure::Pressure;
+use super::pressure::{Pressure, SPILLS};
 use super::timeline::Timeline;
 
 /// See the module.
@@ -27,7 +27,7 @@ pub(super) struct List {
     choice: Choice,
     /// Where the order ends.
     cycle: u32,
-    /// The one that spares no values while others are tried, and when its rows issue.
+    /// The best one while those are tried that spill more, and when its rows issue.
     kept: Vec<u16>,
     kept_issued: Vec<u32>,
 }
@@ -111,8 +111,8 @@ impl List {
     }
 
     /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
-    /// take far fewer cycles with more registers, it makes another one with values spared that the loop does not name: those are
-    /// stored in front of it and loaded behind, so that has to save an eighth of its cycles.
+    /// take far fewer cycles with more registers, it makes others that spill more, and takes the one that is least with what that costs, if
+    /// a sixteenth is saved.
     fn make_within(
         &mut self,
         region: &Region,
@@ -122,39 +122,46 @@ impl List {
     ) -> bool {
         let issued = std::mem::take(&mut self.issued);
         let is_made =
-            self.attempt(region, model, (length, &issued), pressure.as_deref_mut().map(|it| (it, false)));
-        let Some(pressure) = pressure.filter(|pressure| pressure.can_spare()) else { return is_made };
+            self.attempt(region, model, (length, &issued), pressure.as_deref_mut().map(|it| (it, None)));
+        let Some(pressure) = pressure.filter(|pressure| pressure.can_spill()) else { return is_made };
         let cycles = if is_made { self.cycle } else { u32::MAX };
-        std::mem::swap(&mut self.order, &mut self.kept);
-        std::mem::swap(&mut self.issued, &mut self.kept_issued);
+        self.keep();
         // (Tried whatever that may bring, 3% of -O2 on `loop_nests` went to loops that had nothing of it.)
         self.attempt(region, model, (length, &issued), None);
-        let is_slow = u64::from(cycles) * 5 > u64::from(self.cycle) * 7;
-        if is_slow
-            && self.attempt(region, model, (length, &issued), Some((pressure, true)))
-            && self.cycle + self.cycle / 7 < cycles
-        {
-            return true;
+        let is_slow = u64::from(cycles) * 5 > u64::from(self.cycle) * 6;
+        let (mut kept, mut least) = (cycles, cycles - if is_made { cycles / 16 } else { 0 });
+        for spills in SPILLS.into_iter().filter(|_| is_slow) {
+            if self.attempt(region, model, (length, &issued), Some((pressure, Some(spills))))
+                && self.cycle + pressure.price() < least
+            {
+                (kept, least) = (self.cycle, self.cycle + pressure.price());
+                self.keep();
+            }
         }
-        std::mem::swap(&mut self.order, &mut self.kept);
-        std::mem::swap(&mut self.issued, &mut self.kept_issued);
-        self.cycle = cycles;
-        is_made
+        self.keep();
+        self.cycle = kept;
+        kept != u32::MAX
     }
 
-    /// The first order of `ATTEMPTS` that has registers; with `true`, some values that the loop does not name have none.
+    /// The order that was made for the one that is kept.
+    fn keep(&mut self) {
+        std::mem::swap(&mut self.order, &mut self.kept);
+        std::mem::swap(&mut self.issued, &mut self.kept_issued);
+    }
+
+    /// The first order of `ATTEMPTS` that has registers; with a number, it may spill so many values.
     fn attempt(
         &mut self,
         region: &Region,
         model: &Model,
         (length, issued): (u32, &[u32]),
-        mut pressure: Option<(&mut Pressure, bool)>,
+        mut pressure: Option<(&mut Pressure, Option<i32>)>,
     ) -> bool {
         for &(quarters, window) in &ATTEMPTS {
             self.issued.clear();
             self.issued.extend_from_slice(issued);
-            if let Some((pressure, spares)) = &mut pressure {
-                pressure.start(quarters, *spares);
+            if let Some((pressure, spills)) = &mut pressure {
+                pressure.start(quarters, *spills);
             }
             let pressure = pressure.as_mut().map(|it| &mut *it.0);
             if self.make(region, model, (length, window), pressure) {

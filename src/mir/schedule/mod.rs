@@ -99,7 +99,7 @@ pub fn before(
                 memory.pressure.pass(func, end..start);
                 continue;
             }
-            memory.pressure.measure(func, b, start..end);
+            memory.pressure.measure(func, machine, b, start..end);
             // Of three rows a load that is not the first one is all that could be begun earlier.
             let is_done = end - start == 3 && !has_loads(func, machine, start + 1..end);
             if !is_done && !wants_runs(func, machine, start..end) {

@@ -16,7 +16,10 @@
 //!   branch that is left is a diamond. Selection makes `ccmp` of them (AArch64), or a comparison under a condition (ARMv7).
 //!
 //! Either is done if it executes at most `MORE` instructions more than the branches, by their probabilities; of a predictable branch, by a profile
-//! or a hint, none more. Blocks are merged once, from the first to the last: merged at each step, a row of n `if`s would move n^2 instructions.
+//! or a hint, none more. Of a core whose mispredicted branches are known to cost something (`TargetFacts::mispredict`), a triangle may take
+//! a quarter of that more, and have products (`power_modulo`: 0.67 of a Cortex-A53's cycles, 0.77 of an R52's, with 1.2 times the instructions).
+//!
+//! Blocks are merged once, from the first to the last: merged at each step, a row of n `if`s would move n^2 instructions.
 //! O(instructions).
 //!
 //! (Allen, Kennedy, Porterfield and Warren 1983; LLVM's `FoldTwoEntryPHINode` and `FoldBranchToCommonDest`.)
@@ -36,12 +39,15 @@ pub static IF_CONVERT: FuncPass = FuncPass {
     run: |cx| with_memory(cx, run),
 };
 
-/// The most instructions of an arm.
+/// The most instructions of an arm, and of one that may have products, where mispredicted branches are known to cost something.
 const MOST: usize = 3;
+const MOST_IF_MISPREDICTED: usize = 5;
 /// The most phis that become selects.
 const MOST_SELECTS: usize = 2;
 /// How many instructions more may be executed than with a branch that is not predictable.
 const MORE: f64 = 1.0;
+/// Of branches that are not predictable, how many are mispredicted.
+const MISPREDICTED: f64 = 0.25;
 /// How probable one way of a predictable branch is.
 const PREDICTABLE: f64 = 15.0 / 16.0;
 /// Blocks of so many instructions are merged at once, others when all is done.
@@ -80,6 +86,8 @@ struct Machine {
     /// `chooses_sum`: ... and a sum with a constant, or a sum or difference of the other operand.
     sum: bool,
     word: u32,
+    /// Cycles that a mispredicted branch costs.
+    mispredict: f64,
 }
 
 impl Machine {
@@ -112,8 +120,9 @@ fn run(cx: &mut FuncCx, Scratch { blocks, heads, selects }: &mut Scratch) -> Out
     if !cx.target.chooses || !f.has_phis() {
         return Outcome::UNCHANGED;
     }
-    let TargetFacts { branch_on_zero, chooses_next, chooses_sum, word, .. } = *cx.target;
-    let machine = Machine { on_zero: branch_on_zero, next: chooses_next, sum: chooses_sum, word };
+    let TargetFacts { branch_on_zero, chooses_next, chooses_sum, word, mispredict, .. } = *cx.target;
+    let mispredict = f64::from(mispredict);
+    let machine = Machine { on_zero: branch_on_zero, next: chooses_next, sum: chooses_sum, word, mispredict };
     let mut changed = false;
     heads.reset(f.block_count());
     blocks.clear();
@@ -135,12 +144,12 @@ fn run(cx: &mut FuncCx, Scratch { blocks, heads, selects }: &mut Scratch) -> Out
 /// Converts a block's branch, or joins it with a second one; false if neither is possible and pays.
 fn step(f: &mut Body, machine: Machine, b: Block, selects: &mut Vec<Selected>) -> bool {
     let Some(end) = f.terminator(b).filter(|&i| f.op(i) == Op::CondBr) else { return false };
-    if let Some(diamond) = diamond(f, b, end).filter(|diamond| pays(f, machine, diamond)) {
+    if let Some(diamond) = diamond(f, machine, b, end).filter(|diamond| pays(f, machine, diamond)) {
         convert(f, machine, &diamond, selects);
         merge_next(f, b, SMALL);
         return true;
     }
-    let Some(common) = common_successor(f, b, end).filter(|common| joining_pays(f, common)) else {
+    let Some(common) = common_successor(f, b, end).filter(|common| joining_pays(f, machine, common)) else {
         return false;
     };
     join_conditions(f, &common);
@@ -162,11 +171,11 @@ fn condition(f: &Body, end: Inst) -> Option<Inst> {
 }
 
 /// A branch whose ways meet behind cheap arms.
-fn diamond(f: &Body, b: Block, end: Inst) -> Option<Diamond> {
+fn diamond(f: &Body, machine: Machine, b: Block, end: Inst) -> Option<Diamond> {
     condition(f, end)?;
     let (yes, no) = f.ways(end);
     let ways = [yes, no];
-    let arms = ways.map(|e| arm(f, e, 1));
+    let arms = ways.map(|e| arm(f, machine, e, 1));
     let direct = ways.map(|e| f.edge_to(e));
     let ends = [0, 1].map(|k| arms[k].map_or(direct[k], |arm| f.edge_to(arm)));
     let choice = |takes: [bool; 2]| {
@@ -179,20 +188,25 @@ fn diamond(f: &Body, b: Block, end: Inst) -> Option<Diamond> {
 }
 
 /// The one edge out of the successor behind an edge, if that has so many predecessors and is cheap to speculate.
-fn arm(f: &Body, e: Edge, entered: usize) -> Option<Edge> {
+fn arm(f: &Body, machine: Machine, e: Edge, entered: usize) -> Option<Edge> {
     let b = f.edge_to(e);
     let mut succs = f.succs(b);
     let (Some(onward), None) = (succs.next(), succs.next()) else { return None };
     let is_arm = f.preds(b).len() == entered && f.terminator(b).is_some_and(|i| f.op(i) == Op::Br);
-    (is_arm && f.edge_to(onward) != b && is_cheap(f, b, MOST)).then_some(onward)
+    (is_arm
+        && f.edge_to(onward) != b
+        && (is_cheap(f, b, MOST, false)
+            || machine.mispredict != 0.0 && is_cheap(f, b, MOST_IF_MISPREDICTED, true)))
+    .then_some(onward)
 }
 
-/// True if all instructions of a block, but for its end, are few and take a cycle or less.
-fn is_cheap(f: &Body, b: Block, most: usize) -> bool {
+/// True if all instructions of a block, but for its end, are few and take a cycle or less; or are products.
+fn is_cheap(f: &Body, b: Block, most: usize, products: bool) -> bool {
     let is_cheap = |i: Inst| match f.op(i) {
         Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Select | Op::ICmp => !f.ty(i).is_vector(),
         Op::Shl | Op::LShr | Op::AShr => !f.ty(i).is_vector() && f.arg(i, 1).is_constant(),
         Op::SExt | Op::ZExt | Op::Trunc => !f.ty(i).is_vector(),
+        Op::Mul | Op::UMulHi => products && f.ty(i) == Type::I32,
         _ => Some(i) == f.terminator(b),
     };
     f.insts(b).take(most + 2).count() <= most + 1 && f.insts(b).all(is_cheap)
@@ -232,7 +246,8 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
         choose += rows;
         branch += rows * part;
     }
-    if diamond.arms.iter().all(|arm| arm.is_some_and(|arm| f.insts(arm).count() > 1)) {
+    let has_two = diamond.arms.iter().all(|arm| arm.is_some_and(|arm| f.insts(arm).count() > 1));
+    if has_two {
         // A jump over the other arm.
         branch += parts[0].min(parts[1]);
     }
@@ -269,7 +284,12 @@ fn pays(f: &Body, machine: Machine, diamond: &Diamond) -> bool {
             branch += parts[0].min(parts[1]);
         }
     }
-    let most = if is_predictable { 0.0 } else { MORE };
+    // Of two arms, the select would wait for both, where the branch waits for none (`collatz`, 1.28 of a Cortex-R52's cycles).
+    let most = match has_two {
+        _ if is_predictable => 0.0,
+        true => MORE,
+        false => MORE + machine.mispredict * MISPREDICTED,
+    };
     let is_one = matches!(f.op(condition), Op::ICmp | Op::FCmp);
     selects <= MOST_SELECTS && (selects <= 1 || is_one) && choose <= branch + most
 }
@@ -415,7 +435,7 @@ fn common_successor(f: &Body, b: Block, end: Inst) -> Option<CommonSuccessor> {
         // Selection appends one comparison at a time to a chain: one of both sides has to be a plain comparison.
         let is_joined = |end: Inst| condition(f, end).is_none_or(|i| matches!(f.op(i), Op::And | Op::Or));
         if !is_alone
-            || !is_cheap(f, other, MOST)
+            || !is_cheap(f, other, MOST, false)
             || condition(f, second).is_none()
             || is_joined(end) && is_joined(second)
         {
@@ -438,12 +458,13 @@ fn common_successor(f: &Body, b: Block, end: Inst) -> Option<CommonSuccessor> {
 }
 
 /// True if the branch that is left is a diamond of cheap arms, and neither branch is predictable.
-fn joining_pays(f: &Body, common: &CommonSuccessor) -> bool {
+fn joining_pays(f: &Body, machine: Machine, common: &CommonSuccessor) -> bool {
     let (yes, no) = f.ways(common.end);
     let away = if common.is_yes { no } else { yes };
     let is_predictable = |end: Inst| probability(f, end).1;
     let [to, from] = [common.leaves, away].map(|e| f.edge_to(e));
-    let [left, right] = [arm(f, common.leaves, 1), arm(f, away, 2)].map(|e| e.map(|e| f.edge_to(e)));
+    let [left, right] =
+        [arm(f, machine, common.leaves, 1), arm(f, machine, away, 2)].map(|e| e.map(|e| f.edge_to(e)));
     let meets = left == Some(from) || right == Some(to) || left.is_some() && left == right;
     meets && !is_predictable(common.end) && f.terminator(common.other).is_some_and(|end| !is_predictable(end))
 }
@@ -492,197 +513,4 @@ fn negated(f: &mut Body, v: Value, b: Block) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::parse::parse;
-    use crate::ir::print;
-    use crate::opt::run::testing::{apply_for, leaves_alone, run};
-
-    fn target() -> TargetFacts {
-        TargetFacts {
-            word: 64,
-            chooses: true,
-            chooses_next: true,
-            branch_on_zero: true,
-            ..TargetFacts::default()
-        }
-    }
-
-    /// `f` of three numbers and what calls it with all signs and orders, by its blocks behind the first one, whose end is given.
-    fn program(end: &str, blocks: &str) -> String {
-        let mut text = format!("define i32 @f(i32 %x, i32 %y, i32 %z) {{\nentry:\n{end}\n{blocks}\n}}\n");
-        text.push_str("define i32 @main() {\n%s0 = add i32 0, 7\n");
-        let numbers = [-9, -1, 0, 1, 5];
-        let mut k = 0;
-        for x in numbers {
-            for y in numbers {
-                for z in [-1, 0, 2] {
-                    let next = k + 1;
-                    text.push_str(&format!(
-                        "%c{next} = call i32 @f(i32 {x}, i32 {y}, i32 {z})\n%m{next} = mul i32 %s{k}, 31\n%s{next} = add i32 %m{next}, %c{next}\n"
-                    ));
-                    k = next;
-                }
-            }
-        }
-        text.push_str(&format!("ret i32 %s{k}\n}}\n"));
-        text
-    }
-
-    /// How many choices and branches `f` has behind the pass, which leaves what the program does, and has nothing more to do.
-    fn counts(text: &str) -> (usize, usize) {
-        let original = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let mut module = original.clone();
-        apply_for(target(), &[&IF_CONVERT], &mut module);
-        let have = print::module(&module);
-        assert_eq!(run(&module, ""), run(&original, ""), "{have}");
-        assert!(!apply_for(target(), &[&IF_CONVERT], &mut module), "{have}");
-        (have.matches(" select ").count(), have.matches("br i1").count())
-    }
-
-    const MEET: &str = "yes:\n{yes}\nbr label %meet\nno:\n{no}\nbr label %meet\nmeet:\n%r = phi i32 [ {a}, %yes ], [ {b}, %no ]\nret i32 %r";
-
-    /// `x < y ? yes : no`, as blocks.
-    fn diamond([yes, a]: [&str; 2], [no, b]: [&str; 2]) -> String {
-        let blocks = MEET.replace("{yes}", yes).replace("{no}", no).replace("{a}", a).replace("{b}", b);
-        program("%d = sub i32 %x, %z\n%c = icmp slt i32 %x, %y\nbr i1 %c, label %yes, label %no", &blocks)
-    }
-
-    #[test]
-    fn arms_of_a_cheap_instruction_are_choices() {
-        for (yes, no) in [
-            (["", "%x"], ["", "%z"]),
-            (["", "%x"], ["%n = add i32 %y, %z", "%n"]),
-            (["%m = sub i32 %x, %z", "%m"], ["%n = add i32 %y, %z", "%n"]),
-            (["%m = shl i32 %x, 3", "%m"], ["", "-1"]),
-            (["%m = add nsw i32 %x, 1", "%m"], ["", "%x"]),
-            (["", "%d"], ["%n = sub i32 %z, %x", "%n"]),
-            (["%n = sub i32 %z, %x", "%n"], ["", "%d"]),
-            (["%n = sub i32 %z, %x", "%n"], ["%m = sub i32 %x, %z", "%m"]),
-        ] {
-            assert_eq!(counts(&diamond(yes, no)), (1, 0), "{yes:?} {no:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_cheap_or_may_not_be_executed_stays() {
-        for (yes, no) in [
-            (["%m = mul i32 %x, %z", "%m"], ["", "%x"]),
-            (["%m = sdiv i32 %x, %z", "%m"], ["", "%x"]),
-            (["%m = call i32 @f(i32 9, i32 2, i32 %z)", "%m"], ["", "%x"]),
-            (
-                ["%k = add i32 %x, %z\n%l = xor i32 %k, %y\n%m = sub i32 %k, %l", "%m"],
-                ["%n = sub i32 %x, %z\n%o = xor i32 %n, 9", "%o"],
-            ),
-        ] {
-            let text = diamond(yes, no)
-                .replace("define i32 @main() {", "define i32 @main() {\nret i32 0\n}\ndefine i32 @other() {");
-            let mut module = parse(&text).unwrap();
-            assert!(!apply_for(target(), &[&IF_CONVERT], &mut module), "{yes:?} {no:?}");
-        }
-        leaves_alone(&IF_CONVERT, &diamond(["", "%x"], ["", "%z"]));
-    }
-
-    #[test]
-    fn what_a_profile_foresees_stays_if_a_choice_takes_more() {
-        let odds = |yes: &str| {
-            diamond([yes, "%m"], ["", "%x"])
-                .replace("label %yes, label %no", "label %yes, label %no, !prof !0")
-                + "!0 = !{!\"branch_weights\", i32 1, i32 1000}\n"
-        };
-        assert_eq!(counts(&odds("%m = sub i32 %y, %z")), (0, 1));
-        assert_eq!(counts(&odds("%m = add i32 %y, 1")), (1, 0));
-    }
-
-    #[test]
-    fn a_choice_within_another_is_one_first() {
-        let blocks = "
-          other:
-            %d = icmp sgt i32 %x, %z
-            br i1 %d, label %high, label %meet
-          high:
-            br label %meet
-          meet:
-            %r = phi i32 [ %y, %entry ], [ %x, %other ], [ %z, %high ]
-            ret i32 %r";
-        assert_eq!(
-            counts(&program("%c = icmp slt i32 %x, %y\nbr i1 %c, label %meet, label %other", blocks)),
-            (2, 0)
-        );
-    }
-
-    #[test]
-    fn two_questions_with_a_way_in_common_are_asked_at_once() {
-        // Both ways of the first branch, and both of the second, lead to `then`.
-        for (first, second) in [
-            ("label %other, label %then", "label %else, label %then"),
-            ("label %other, label %then", "label %then, label %else"),
-            ("label %then, label %other", "label %then, label %else"),
-            ("label %then, label %other", "label %else, label %then"),
-        ] {
-            let blocks = format!(
-                "other:\n%o = and i32 %x, 1\n%d = icmp eq i32 %o, %z\nbr i1 %d, {second}
-                 then:\n%t = add i32 %x, %z\nbr label %meet
-                 else:\n%e = sub i32 %y, %z\nbr label %meet
-                 meet:\n%r = phi i32 [ %t, %then ], [ %e, %else ]\nret i32 %r"
-            );
-            assert_eq!(
-                counts(&program(&format!("%c = icmp slt i32 %x, %y\nbr i1 %c, {first}"), &blocks)),
-                (1, 0),
-                "{first}; {second}"
-            );
-        }
-    }
-
-    #[test]
-    fn questions_that_lead_to_no_choice_are_asked_one_by_one() {
-        let blocks = "other:\n%d = icmp eq i32 %x, %z\nbr i1 %d, label %else, label %then
-             then:\n%t = sdiv i32 %x, 7\nbr label %meet
-             else:\nbr label %meet
-             meet:\n%r = phi i32 [ %t, %then ], [ %y, %else ]\nret i32 %r";
-        let text = program("%c = icmp slt i32 %x, %y\nbr i1 %c, label %other, label %then", blocks);
-        assert_eq!(counts(&text), (0, 2));
-    }
-
-    #[test]
-    fn two_values_are_chosen_by_equal_comparisons_and_three_are_not() {
-        let blocks = |third: &str, sum: &str| {
-            format!(
-                "yes:\nbr label %meet
-                 meet:\n%r = phi i32 [ %x, %yes ], [ %z, %entry ]\n%q = phi i32 [ %y, %yes ], [ %x, %entry ]\n{third}
-                 %m = mul i32 %q, 3\n%s = add i32 %m, {sum}\nret i32 %s"
-            )
-        };
-        let end = "%c = icmp slt i32 %x, %y\nbr i1 %c, label %yes, label %meet";
-        assert_eq!(counts(&program(end, &blocks("", "%r"))), (2, 0));
-        assert_eq!(
-            counts(&program(
-                end,
-                &blocks("%p = phi i32 [ %z, %yes ], [ %y, %entry ]\n%u = add i32 %p, %r", "%u")
-            )),
-            (0, 1)
-        );
-    }
-
-    #[test]
-    fn choices_in_a_row_are_one_block() {
-        let mut blocks = String::new();
-        let count = 100;
-        for k in 0..count {
-            let before = if k == 0 { "%x".to_string() } else { format!("%r{}", k - 1) };
-            blocks.push_str(&format!(
-                "h{k}:\n%c{k} = icmp slt i32 {before}, %y\n%a{k} = add i32 {before}, {}\nbr i1 %c{k}, label %y{k}, label %m{k}
-                 y{k}:\nbr label %m{k}\nm{k}:\n%r{k} = phi i32 [ %a{k}, %y{k} ], [ %z, %h{k} ]\nbr label %h{}\n",
-                k + 2,
-                k + 1
-            ));
-        }
-        blocks.push_str(&format!("h{count}:\nret i32 %r{}", count - 1));
-        let text = program("br label %h0", &blocks);
-        assert_eq!(counts(&text), (count, 0));
-        let mut module = parse(&text).unwrap();
-        apply_for(target(), &[&IF_CONVERT], &mut module);
-        // The entry had been a block of its own.
-        assert_eq!(module.nth(0).placed_blocks(), 2);
-    }
-}
+mod tests;

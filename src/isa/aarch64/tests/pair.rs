@@ -12,7 +12,7 @@ fn paired(rows: &[&str]) -> Vec<String> {
                  slot3 spill 8 align 8 at 1000\nslot4 spill 8 align 8 at 32\n";
     let text = format!("{slots}mb0\n    {}\n    brk\n", rows.join("\n    "));
     let mut func = parse(&text, &MACHINE).unwrap();
-    pair(&mut func, &MACHINE, FRAMES.pairs.unwrap());
+    pair(&mut func, &MACHINE, FRAMES.pairs.unwrap(), true);
     let text = print(&func, &MACHINE);
     let rows = text.lines().filter(|line| line.starts_with("    ")).map(|line| line.trim().to_string());
     let rows: Vec<String> = rows.collect();

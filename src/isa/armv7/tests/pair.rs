@@ -7,12 +7,17 @@ use crate::mir::print::print;
 
 /// What these rows become, in a function with spilled values, where words are aligned or need not be.
 fn paired(is_unaligned: bool, rows: &[&str]) -> Vec<String> {
+    paired_for(true, is_unaligned, rows)
+}
+
+/// The same for a core of which loads and stores multiple are cheap, or are not.
+fn paired_for(multiples: bool, is_unaligned: bool, rows: &[&str]) -> Vec<String> {
     let machine = TARGET.rules.machine;
     let slots = "slot0 spill 4 align 4 at 8\nslot1 spill 4 align 4 at 12\nslot2 local 8 align 8 at 300\n";
     let text = format!("{slots}mb0\n    {}\n    bx.lr\n", rows.join("\n    "));
     let mut func = parse(&text, machine).unwrap_or_else(|error| panic!("{error}\n{text}"));
     func.is_unaligned = is_unaligned;
-    pair(&mut func, machine, TARGET.frames.pairs.unwrap());
+    pair(&mut func, machine, TARGET.frames.pairs.unwrap(), multiples);
     let text = print(&func, machine);
     let rows = text.lines().filter(|line| line.starts_with("    ")).map(|line| line.trim().to_string());
     let rows: Vec<String> = rows.collect();
@@ -36,6 +41,14 @@ fn registers_that_follow_one_another_are_a_pair_and_rising_ones_a_list() {
         slots.len() == 1 && slots[0].starts_with("r0, r1 = ldrd") && slots[0].ends_with("#8"),
         "{slots:?}"
     );
+}
+
+#[test]
+fn where_load_multiple_is_slow_only_registers_that_follow_one_another_are_a_pair() {
+    let rows = ["r1 = ldr r5", "r4 = ldr r5, #4", "str r1, r5, #4", "str r2, r5, #8"];
+    assert_eq!(paired_for(false, false, &rows), rows);
+    let rows = ["r0 = ldr r5", "r1 = ldr r5, #4"];
+    assert_eq!(paired_for(false, false, &rows), ["r0, r1 = ldrd r5"]);
 }
 
 #[test]

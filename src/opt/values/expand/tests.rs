@@ -34,6 +34,7 @@ const PLAIN: TargetFacts = TargetFacts {
     moving_int: 0,
     moving_float: 0,
     moving_waits: false,
+    mispredict: 0,
     offsets_int: [0, 0],
     offsets_float: [0, 0],
     registers: [0, 0],
