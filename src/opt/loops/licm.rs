@@ -5,7 +5,7 @@
 //! reads (`Touched`), and only if it is executed in each round or can do no harm: a load of a scalar global
 //! or of a known element of an array. After `rotate` nearly all that stands at the top level of a loop is
 //! executed in each round. Of three operands of products, or of sums, the two that the loop does not change are brought together
-//! (`matrix_chain` 0.90 to 0.97 of its instructions).
+//! (`matrix_chain` 0.90 to 0.97 of its instructions), and what it does not change is added last (`horner` 0.51 to 0.61).
 //!
 //! O(operands + writes of loops).
 
@@ -144,7 +144,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
                 continue;
             }
             if matches!(op, Op::Add | Op::Mul) {
-                moved |= s.gather(f, loops, inner, i);
+                moved |= s.gather(f, loops, inner, i) || s.push_out(f, loops, inner, i);
             }
             let base = (op == Op::Load).then(|| base_of(f, f.arg(i, 0)));
             let is_harmless = !op.has(MAY_TRAP) && !is_call && (op != Op::Load || is_safe(env, f, i));
@@ -242,18 +242,7 @@ impl Scratch {
     /// Of a product or a sum of three operands, brings those two together that the loop does not change, in front of it: `(x * a) * b`
     /// becomes `x * (a * b)`, which wraps alike.
     fn gather(&self, f: &mut Body, loops: &Loops, inner: Loop, i: Inst) -> bool {
-        let varies = |f: &Body, v: Value, l: Loop| {
-            v.as_inst().and_then(|i| f.block_of(i)).is_some_and(|home| loops.contains(l, home))
-        };
-        // The operand that varies, and the other one.
-        let parts = |f: &Body, i: Inst| {
-            let &[a, b] = f.args(i) else { return None };
-            match [a, b].map(|v| varies(f, v, inner)) {
-                [true, false] => Some((a, b)),
-                [false, true] => Some((b, a)),
-                _ => None,
-            }
-        };
+        let parts = |f: &Body, i: Inst| parts(f, loops, inner, i);
         let (op, ty) = (f.op(i), f.ty(i));
         let Some((first, b)) = parts(f, i).filter(|_| matches!(ty, Type::I32 | Type::I64)) else {
             return false;
@@ -266,16 +255,66 @@ impl Scratch {
         else {
             return false;
         };
-        let (mut to, mut at) = (None, Some(inner));
-        while let Some(l) = at.filter(|&l| ![a, b].iter().any(|&v| varies(f, v, l))) {
-            to = self.in_front[l].get().or(to);
-            at = loops.parent[l].get();
-        }
-        let Some(to) = to else { return false };
-        let both = Value::inst(f.insert(At::BeforeTerminator(to), op, ty, &[a, b], 0, f.place(i)));
+        let Some(both) = self.in_front_of(f, loops, inner, (i, op), [a, b]) else { return false };
         f.rewrite(i, op, ty, &[x, both], 0);
         f.remove_unused(first);
         true
+    }
+
+    /// What is computed of two values that the loop does not change, in front of the outermost loop that changes neither.
+    fn in_front_of(
+        &self,
+        f: &mut Body,
+        loops: &Loops,
+        inner: Loop,
+        (i, op): (Inst, Op),
+        args: [Value; 2],
+    ) -> Option<Value> {
+        let (mut to, mut at) = (None, Some(inner));
+        while let Some(l) = at.filter(|&l| !args.iter().any(|&v| varies(f, loops, v, l))) {
+            to = self.in_front[l].get().or(to);
+            at = loops.parent[l].get();
+        }
+        let (ty, place) = (f.ty(i), f.place(i));
+        Some(Value::inst(f.insert(At::BeforeTerminator(to?), op, ty, &args, 0, place)))
+    }
+
+    /// Lets what the loop does not change be added last, where more of that is added to the result: `(x + a) * c + b` becomes
+    /// `x * c + (a * c + b)`, and `(x + a + k) * c` becomes `(x + k + a) * c`. So a polynomial whose coefficients the loop does not change, and of
+    /// which rules make one product of all that varies, takes no more than that and a sum (`horner`).
+    fn push_out(&self, f: &mut Body, loops: &Loops, inner: Loop, i: Inst) -> bool {
+        let (op, ty) = (f.op(i), f.ty(i));
+        let is_wanted = |f: &Body| {
+            let user = f.single_use(i)?.user;
+            let is_part = matches!(f.op(user), Op::Add | Op::Mul) && parts(f, loops, inner, user).is_some();
+            (is_part && (op == Op::Add || f.op(user) == Op::Add)).then_some(())
+        };
+        if !matches!(ty, Type::I32 | Type::I64) || is_wanted(f).is_none() {
+            return false;
+        }
+        let &[a, b] = f.args(i) else { return false };
+        for (sum, other) in [(a, b), (b, a)] {
+            if (op == Op::Mul) == varies(f, loops, other, inner) {
+                continue;
+            }
+            let Some(sum) = sum.as_inst().filter(|&sum| f.op(sum) == Op::Add && f.has_single_use(sum)) else {
+                continue;
+            };
+            let Some((x, a)) = parts(f, loops, inner, sum).filter(|&(_, a)| f.as_int(a).is_none()) else {
+                continue;
+            };
+            let last = match op {
+                Op::Mul => self.in_front_of(f, loops, inner, (i, op), [a, other]),
+                _ => Some(a),
+            };
+            let Some(last) = last else { continue };
+            let place = f.place(i);
+            let first = Value::inst(f.insert(At::Before(i), op, ty, &[x, other], 0, place));
+            f.rewrite(i, Op::Add, ty, &[first, last], 0);
+            f.remove_unused(sum);
+            return true;
+        }
+        false
     }
 
     /// Collects what loops write, where they are entered and where they are left.
@@ -305,6 +344,21 @@ impl Scratch {
                 before[parent.index()].add_all(&from[0]);
             }
         }
+    }
+}
+
+/// True of what a loop computes.
+fn varies(f: &Body, loops: &Loops, v: Value, l: Loop) -> bool {
+    v.as_inst().and_then(|i| f.block_of(i)).is_some_and(|home| loops.contains(l, home))
+}
+
+/// The operand that a loop computes, and the other one, which it does not.
+fn parts(f: &Body, loops: &Loops, l: Loop, i: Inst) -> Option<(Value, Value)> {
+    let &[a, b] = f.args(i) else { return None };
+    match [a, b].map(|v| varies(f, loops, v, l)) {
+        [true, false] => Some((a, b)),
+        [false, true] => Some((b, a)),
+        _ => None,
     }
 }
 
@@ -406,6 +460,34 @@ mod tests {
             "%t = mul i32 %i, %i\n%s = mul i32 %t, %n",
         ] {
             leaves_alone(&LICM, &product(rows));
+        }
+    }
+
+    #[test]
+    fn what_the_loop_does_not_change_is_added_last() {
+        let ends = "call void @putint(i32 %s)";
+        let round = |rows: &str| text("", &format!("{rows}\n{ends}"));
+        rewrites(
+            &LICM,
+            &round("%t = add nsw i32 %i, %x\n%u = mul nsw i32 %t, 13\n%s = add i32 %u, %n"),
+            &text(
+                "%a = mul i32 %x, 13\n%b = add i32 %a, %n",
+                &format!("%p = mul i32 %i, 13\n%s = add i32 %p, %b\n{ends}"),
+            ),
+        );
+        rewrites(
+            &LICM,
+            &round("%t = add i32 %i, %x\n%u = add i32 %t, %i\n%s = mul i32 %u, 13"),
+            &round("%p = add i32 %i, %i\n%u = add i32 %p, %x\n%s = mul i32 %u, 13"),
+        );
+        // What is added to the result varies, is a number, or the sum is needed elsewhere.
+        for rows in [
+            "%t = add i32 %i, %x\n%u = mul i32 %t, 13\n%s = add i32 %u, %i",
+            "%t = add i32 %i, 7\n%u = mul i32 %t, %x\n%s = add i32 %u, %n",
+            "%t = add i32 %i, %x\n%u = mul i32 %t, 13\n%s = add i32 %u, %n\ncall void @putint(i32 %t)",
+            "%t = add i32 %i, %x\n%u = mul i32 %t, 13\n%s = add i32 %u, %n\ncall void @putint(i32 %u)",
+        ] {
+            leaves_alone(&LICM, &round(rows));
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod dce;
+mod demanded;
 pub mod expand;
 pub mod gvn;
 pub mod ranges;

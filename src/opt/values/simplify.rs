@@ -17,6 +17,7 @@ use crate::opt::rules::{Rewrite, apply_rules, rewrite};
 use crate::opt::run::analyses::{Analyses, AnalysisSet};
 use crate::opt::run::changes::Changes;
 use crate::opt::run::pass::{FuncCx, FuncPass, Outcome, with_memory};
+use crate::opt::values::demanded::without_masks;
 
 /// The pass.
 pub static SIMPLIFY: FuncPass = FuncPass {
@@ -196,6 +197,12 @@ fn with_constant(f: &mut Body, i: Inst, a: Value, b: Value) -> Option<Rewrite> {
         && let Some(rewrite) = fold(f, i)
     {
         return Some(rewrite);
+    }
+    if f.op(i) == Op::And
+        && let Some(mask) = f.as_int(b)
+        && let Some(less) = without_masks(f, i, a, mask)
+    {
+        return Some(rewrite(f, i, Op::And, f.ty(i), &[less, b], 0));
     }
     reorder(f, i, a, b).or_else(|| undefined(f, i, b)).or_else(|| undone(f, i, a, b))
 }

@@ -88,6 +88,81 @@ fn a_subscript_that_costs_nothing_stays() {
 }
 
 #[test]
+fn rows_that_a_loop_around_counts_share_a_pointer() {
+    // Rows i and i + 1 of 55 numbers each; of a row that is read, nothing is known.
+    let text = |next: &str| {
+        format!(
+            "@a = internal global [3025 x i32] zeroinitializer
+             declare void @putint(i32) memory(inaccessiblemem: readwrite)
+             define i32 @f(i32 %n, i32 %other) {{
+             entry:
+               br label %outer
+             outer:
+               %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+               %j = add i32 %i, 1
+               %x = mul i32 %i, 55
+               %y = mul i32 {next}, 55
+               br label %inner
+             inner:
+               %k = phi i32 [ 0, %outer ], [ %l, %inner ]
+               %xk = add i32 %x, %k
+               %yk = add i32 %y, %k
+               %p = getelementptr inbounds i32, ptr @a, i32 %xk
+               %q = getelementptr inbounds i32, ptr @a, i32 %yk
+               %v = load i32, ptr %p
+               store i32 %v, ptr %q
+               %l = add i32 %k, 1
+               %c = icmp slt i32 %l, 55
+               br i1 %c, label %inner, label %latch
+             latch:
+               %d = icmp slt i32 %j, %n
+               br i1 %d, label %outer, label %exit
+             exit:
+               ret i32 0
+             }}"
+        )
+    };
+    // One in the loop around, where the first of them begins.
+    for (next, pointers) in [("%j", 2), ("%other", 3)] {
+        let mut module = parse(&text(next)).unwrap();
+        let target = TargetFacts { word: 64, offsets_int: [-2048, 2047], ..TargetFacts::default() };
+        assert!(apply_for(target, &[&STRENGTH], &mut module), "nothing changed");
+        let have = print::module(&module);
+        assert_eq!(have.matches("phi ptr").count(), pointers, "{have}");
+    }
+}
+
+#[test]
+fn what_some_rounds_access_and_what_a_variable_is_only_for_have_pointers() {
+    let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
+    let access = "%p = getelementptr inbounds i32, ptr @a, i32 %i
+                  store i32 1, ptr %p\n";
+    let sometimes = format!("br i1 %d, label %one, label %two\none:\n{access}br label %two\ntwo:\n");
+    let asked = format!("call void @putint(i32 %i)\n{sometimes}");
+    for (round, pointers) in [(access, 0), (sometimes.as_str(), 1), (asked.as_str(), 0)] {
+        let mut module = parse(&text(round)).unwrap();
+        apply_for(target, &[&STRENGTH], &mut module);
+        let have = print::module(&module);
+        assert_eq!(have.matches("phi ptr").count(), pointers, "{have}");
+    }
+    // One that goes down beside the one that is tested.
+    for (other, pointers) in [("", 1), ("call void @putint(i32 %m)", 0)] {
+        let round = format!(
+            "%m = phi i32 [ 8, %entry ], [ %o, %latch ]
+             %p = getelementptr inbounds i32, ptr @a, i32 %m
+             store i32 1, ptr %p
+             call void @putint(i32 %i)
+             {other}"
+        );
+        let text = text(&round).replace("latch:", "latch:\n %o = add i32 %m, -1");
+        let mut module = parse(&text).unwrap();
+        apply_for(target, &[&STRENGTH], &mut module);
+        let have = print::module(&module);
+        assert_eq!(have.matches("phi ptr").count(), pointers, "{have}");
+    }
+}
+
+#[test]
 fn a_subscript_of_pointers_is_as_wide_as_these() {
     let target = TargetFacts { scaled_int: true, ..TargetFacts::default() };
     for (step, pointer_bytes, alone) in [("ptr", 4, true), ("[8 x i8]", 4, false), ("[8 x i8]", 8, true)] {
