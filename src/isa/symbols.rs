@@ -48,8 +48,20 @@ const SUFFIX: &str = "_.";
 /// Words that every assembler or linker here takes for itself.
 const RESERVED: [&str; 3] = ["_global_offset_table_", "_dynamic", "_procedure_linkage_table_"];
 
-/// The longest words that targets reserve, in bytes.
+/// The longest words that targets reserve, in bytes: names of more are not compared with them.
 const LONGEST: usize = 12;
+
+/// True if all words that a target reserves are compared with names; targets assert it.
+pub const fn are_short(words: &[&str]) -> bool {
+    let mut k = 0;
+    while k < words.len() {
+        if words[k].len() > LONGEST {
+            return false;
+        }
+        k += 1;
+    }
+    true
+}
 
 /// Names everything in a module.
 pub fn symbols(env: &Env, target: &Target, text: bool) -> Symbols {
@@ -67,7 +79,6 @@ pub fn extend(symbols: &mut Symbols, env: &Env, target: &Target) {
     let Symbols { funcs, globals, aliases, declared, text: for_text, .. } = symbols;
     let name_of = |name: Name, linkage: Linkage, kind: char, number: usize| {
         let text = env.names.text(name);
-        // What a target reserves is short.
         let is_reserved = || {
             RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
                 || text.len() <= LONGEST && (target.reserved)(&text.to_ascii_lowercase())

@@ -35,7 +35,7 @@ pub(super) struct Shared {
     number: Column<VReg, u32>,
     values: Vec<VReg>,
     lives: Vec<Life>,
-    /// Per place: the one that it has become one with, itself if none.
+    /// Per place: the one that it has become one with, itself if none; behind `join` the one that stands for all of them.
     parent: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Shared {
     pub(super) fn representative(&self, v: VReg) -> VReg {
         match self.number[v] {
             u32::MAX => v,
-            k => self.values[self.root(k) as usize],
+            k => self.values[self.parent[k as usize] as usize],
         }
     }
 
@@ -60,13 +60,6 @@ impl Shared {
             let above = self.parent[self.parent[k as usize] as usize];
             self.parent[k as usize] = above;
             k = above;
-        }
-        k
-    }
-
-    fn root(&self, mut k: u32) -> u32 {
-        while self.parent[k as usize] != k {
-            k = self.parent[k as usize];
         }
         k
     }

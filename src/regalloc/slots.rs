@@ -123,7 +123,7 @@ fn intervals(
     // Per value: from its definition to its last use.
     let mut life: Column<VReg, (u64, u64)> = Column::filled(func.vregs.len(), (u64::MAX, 0));
     let spilled = |v: VReg| homes.home[v] == Home::Slot;
-    let moves = moves(func, machine, flow, homes);
+    let mut moves = moves(func, machine, flow, homes);
     // Of the others no use is kept.
     let mut has_partner: Column<VReg, bool> = Column::filled(func.vregs.len(), false);
     for v in moves.iter().flat_map(|&(_, a, b)| [a, b]) {
@@ -157,7 +157,6 @@ fn intervals(
         let until = back.live_until(place(start), place(end - 1));
         (start, until.map_or(end, |until| 2 * first[until as usize + 1]))
     };
-    let mut moves = moves;
     moves.retain(|&(_, a, b)| !func.returns_twice && life[a].0 != u64::MAX && life[b].0 != u64::MAX);
     let mut partners: Vec<(VReg, VReg)> = moves.iter().flat_map(|&(_, a, b)| [(a, b), (b, a)]).collect();
     let shared = share::join(func, flow, &first, (&uses, moves), |v| life[v].0, whole);

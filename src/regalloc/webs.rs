@@ -7,7 +7,7 @@
 //! take, with all others where they are, becomes less by it. One that goes makes it cheaper for the others, so all that are
 //! found go at once, and a few sweeps see chains. O(rows), and O(phi operands + values) a sweep, only where phis are spilled.
 //!
-//! That partners share a slot is assumed: `slots` gives them one if their lives, as intervals, do not overlap.
+//! That partners share a slot is assumed: `share` gives them one where their lives do not meet.
 
 use super::View;
 use super::flow::Flow;

@@ -15,6 +15,7 @@
 
 use super::rows::{OPS, control, float, int, memory, vector};
 use crate::isa::registers::class;
+use crate::isa::symbols::are_short;
 use crate::mir::desc::{ClassDesc, Kind, Need, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, PReg, PRegSet};
 
@@ -197,6 +198,7 @@ pub fn is_reserved(name: &str) -> bool {
         "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "eq", "ne", "hs", "lo", "mi", "pl", "vs",
         "vc", "hi", "ls", "ge", "lt", "gt",
     ];
+    const { assert!(are_short(&WORDS)) }
     let number = |rest: &str| rest.len() <= 2 && rest.parse::<u8>().is_ok_and(|n| n < 32);
     let is_register = name.split_at_checked(1).is_some_and(|(prefix, rest)| {
         matches!(prefix, "x" | "w" | "b" | "h" | "s" | "d" | "q" | "v" | "z" | "p") && number(rest)

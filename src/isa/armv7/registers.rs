@@ -26,6 +26,7 @@ use super::rows::{
 use super::vector::{self as vectors, QLDR_SLOT, QMOV, QSTR_SLOT};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
+use crate::isa::symbols::are_short;
 use crate::mir::desc::{ClassDesc, Kind, Need, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
@@ -213,6 +214,7 @@ pub fn is_reserved(name: &str) -> bool {
         "ror",
         "rrx",
     ];
+    const { assert!(are_short(&WORDS)) }
     let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
     let letters = &name[..name.len() - digits.len()];
     let numbered =

@@ -11,6 +11,7 @@ use super::rows::{
 use super::{position, rows, vector as table};
 use crate::isa::registers::class;
 use crate::isa::rows::joined;
+use crate::isa::symbols::are_short;
 use crate::mir::desc::{ClassDesc, Kind, Need, Registers, WidthRow, kinds};
 use crate::mir::{Class, Machine, OpRow, PReg, PRegSet};
 
@@ -178,6 +179,7 @@ pub fn name(reg: PReg, _variant: u8) -> &'static str {
 
 /// True for names that the assembler reads as registers: ABI names, `fp`, and `x`, `f` and `v` with a number.
 pub fn is_reserved(name: &str) -> bool {
+    const { assert!(are_short(&NAMES)) }
     let numbered = name.strip_prefix(['x', 'f', 'v']).is_some_and(|digits| {
         (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
     });
