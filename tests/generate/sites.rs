@@ -22,7 +22,7 @@ pub(crate) const SHAPES: [Shape; 4] = [Shape::Block, Shape::Blocks, Shape::Loops
 
 /// Statements about the parameter `n`, the sum `s`, and arrays and variables of all; K is the number of the site, from 1 on.
 /// These leave their block as it is: n of each are one block.
-const STRAIGHT: [&str; 9] = [
+const STRAIGHT: [&str; 10] = [
     "p = (p + K) % 101;",
     "s = s + (n + K) + (3 - n) + input;",
     "s = s + n / 7 * (n + K) - n / 7 * (input + K); s = s + input % 37;",
@@ -32,6 +32,7 @@ const STRAIGHT: [&str; 9] = [
     "s = s + gK * g0; gK = s;",
     "b[K % 64] = s; s = s + b[n % 64];",
     "s = s + pure(K % 9 + 3) + low(n, K);",
+    "w[K % 8][3] = a[K % 9] + b[K % 7] + a[n % 9] + b[n % 7]; w[K % 8][5] = b[n % 7] + a[K % 9] + input + a[n % 9];",
 ];
 
 /// Choices and calls.

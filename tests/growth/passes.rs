@@ -20,11 +20,12 @@ use Shape::{Block, Blocks, Functions, Loops};
 
 /// Where each pass fires for each site that is added, or more often. What is missing is of another form: loops are not in one
 /// block, and what calls itself is a function.
-const FIRES: [(&str, &[Shape]); 55] = [
+const FIRES: [(&str, &[Shape]); 56] = [
     ("addresses", &[Block, Blocks, Loops, Functions]),
     ("balance_sums", &[Loops]),
     ("base_cases", &[Functions]),
     ("branch_selects", &[Block, Blocks, Loops, Functions]),
+    ("common_sums", &[Block, Blocks, Loops, Functions]),
     ("constant_arrays", &[Loops]),
     ("dce", &[Block, Loops, Functions]),
     ("dead_stores", &[Block, Blocks, Loops, Functions]),

@@ -255,6 +255,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     // Values and branches.
     ("sink_equal", "opt/flow/sink_equal.rs", "&& «f.args(i) == f.args(first)»", "true", "operands do not matter"),
     ("sink_equal", "opt/flow/sink_equal.rs", "«(f.op(i), f.ty(i), f.payload(i)) == (op, f.ty(first), f.payload(first))»", "f.ty(i) == f.ty(first)", "operations do not matter"),
+    ("implied", "opt/flow/implied/multiples.rs", "IntPred::Eq => «yes»,", "no", "what leaves a remainder is exact"),
+    ("implied", "opt/flow/implied/multiples.rs", "by != 0 && «divisor % by == 0»)", "true", "any quotient is exact"),
     ("implied", "opt/flow/implied.rs", "true => «Some(truth)»,", "Some(!truth)", "a condition is not what it was above"),
     ("strength", "opt/loops/strength.rs", "&& «is_accessed(cx, round, i, MOST_USES)»\n                && is_shallow(cx, round, i, |phi|", "true", "a stride does not wrap around"),
     ("conditions", "analysis/conditions.rs", "Some((f.arg(branch, 0).as_inst()?, «f.ways(branch).0 == e»))", "f.ways(branch).0 != e", "the other way was taken"),
@@ -268,6 +270,9 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("branch_selects", "opt/flow/branch_selects.rs", "let (to_yes, to_no) = if is_yes { (around, tail) } else { «(tail, around)» };", "(around, tail)", "the other side is computed"),
     ("branch_selects", "opt/flow/branch_selects.rs", "start = «k»;", "0", "what stands in front of a choice is in the block behind it"),
     ("branch_selects", "opt/flow/branch_selects.rs", "«x.wrapping_sub(y)»", "y.wrapping_sub(x)", "the difference is the other way round"),
+    ("common_sums", "opt/values/common_sums.rs", "let place = self.place(f, b, terms[0])«.max(self.place(f, b, terms[1]))»;", "", "a sum stands in front of its second term"),
+    ("common_sums", "opt/values/common_sums.rs", "v.as_inst().is_some_and(|i| f.op(i) == Op::Add && «f.use_count(i) == 1» && f.block_of(i)", "true", "parts that others need are taken apart, too"),
+    ("common_sums", "opt/values/common_sums.rs", "let Some(second) = (first« + 1»..terms.len())", "", "a term is twice in a sum that has it once"),
     ("balance_sums", "opt/loops/balance_sums.rs", "f.rewrite(second, Op::Add, ty, &[«before», Value::inst(first)], 0);", "a", "what was summed so far is forgotten"),
     ("balance_sums", "opt/loops/balance_sums.rs", "(before, rest, changed) = («Value::inst(second)», others, true);", "Value::inst(first)", "the next pair is added to the last one's terms"),
     ("if_convert", "opt/flow/if_convert.rs", "let op = if is_yes { Op::And } else { «Op::Or» };", "Op::And", "one of both is enough, and both have to hold"),

@@ -4,9 +4,11 @@
 //! From each branch, a walk of some steps up the dominator tree looks for one that decides it. Comparisons with constants
 //! are left to `ranges`, and what has no other use is not looked for: that is nearly all. What compares two constants, as the
 //! copy of a loop's test does where `rotate` puts it in front, is folded here: passes over nests come before `ranges`. A
-//! branch where a way meets on which it is decided is led past it (`guards`). O(branches).
+//! branch where a way meets on which it is decided is led past it (`guards`), and a branch on a remainder says which quotients are
+//! exact (`multiples`). O(branches).
 
 mod guards;
+mod multiples;
 
 use crate::analysis::conditions::{above, comparison, implies};
 use crate::analysis::unreachable_blocks;
@@ -17,7 +19,7 @@ use crate::opt::run::pass::{FuncCx, FuncPass, Outcome};
 /// The pass.
 pub static IMPLIED: FuncPass = FuncPass {
     name: "implied",
-    description: "fold branches that a branch above has decided",
+    description: "fold branches that a branch above has decided, and mark exact quotients",
     grows: false,
     needs: AnalysisSet::DOMINATORS,
     run,
@@ -28,9 +30,10 @@ const MOST_LED: usize = 16;
 
 #[inline(never)]
 fn run(cx: &mut FuncCx) -> Outcome {
-    let mut changed = false;
+    let (mut changed, mut marked) = (false, false);
     for k in 0..cx.analyses.dominators.preorder.len() {
         let b = cx.analyses.dominators.preorder[k];
+        marked |= multiples::mark(cx.f, &cx.analyses.dominators, b);
         let Some(branch) = cx.f.terminator(b).filter(|&i| cx.f.op(i) == Op::CondBr) else { continue };
         let Some(asked) = cx.f.arg(branch, 0).as_inst() else { continue };
         let truth = folded(cx.f, asked).or_else(|| decided(cx.f, cx.analyses, b, asked));
@@ -59,7 +62,7 @@ fn run(cx: &mut FuncCx) -> Outcome {
             k = 0;
         }
     }
-    match changed || led > 0 {
+    match changed || marked || led > 0 {
         true => Outcome::changed(if led == 0 { AnalysisSet::CFG } else { AnalysisSet::NONE }),
         false => Outcome::UNCHANGED,
     }

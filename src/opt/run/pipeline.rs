@@ -53,6 +53,7 @@ use crate::opt::memory::split_arrays::SPLIT_ARRAYS;
 use crate::opt::run::manager::{Stage, Step};
 use crate::opt::run::pass::{FuncPass, ModulePass};
 use crate::opt::values::addresses::ADDRESSES;
+use crate::opt::values::common_sums::COMMON_SUMS;
 use crate::opt::values::dce::DCE;
 use crate::opt::values::expand::EXPAND;
 use crate::opt::values::gvn::{GVN, GVN_MEMORY, GVN_UNROLLED};
@@ -105,6 +106,7 @@ pub const FUNC_PASSES: &[&FuncPass] = &[
     &BALANCE_SUMS,
     &BASE_CASES,
     &BRANCH_SELECTS,
+    &COMMON_SUMS,
     &LOOP_FUSION,
     &LOOP_INTERCHANGE,
     &LOOP_LOAD_ELIM,
@@ -221,6 +223,7 @@ const OPTIMISE: &[&FuncPass] = &[
     &IF_TO_SWITCH,
     &BRANCH_SELECTS,
     &IF_CONVERT,
+    &COMMON_SUMS,
     &BALANCE_SUMS,
     &NEIGHBOURS,
     &POST_INCREMENT,
@@ -549,6 +552,17 @@ pub const CONSTRAINTS: &[Constraint] = &[
         reason: "a round of what was unrolled has several terms",
     },
     Constraint { first: "if_convert", then: "balance_sums", reason: "rounds with choices are one block" },
+    Constraint { first: "if_convert", then: "common_sums", reason: "rounds with choices are one block" },
+    Constraint {
+        first: "gvn_unrolled",
+        then: "common_sums",
+        reason: "what rounds load twice is one term of their sums then",
+    },
+    Constraint {
+        first: "common_sums",
+        then: "balance_sums",
+        reason: "it takes sums apart that are not pairs any more behind that",
+    },
     Constraint { first: "ranges", then: "split_loops", reason: "no copies for conditions that are known" },
     Constraint { first: "split_loops", then: "finish_loops", reason: "a part of a loop may do nothing" },
     Constraint {

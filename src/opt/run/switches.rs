@@ -79,7 +79,7 @@ pub const SWITCHES: &[Switch] = &[
     },
     Switch {
         name: "tree-reassoc",
-        passes: &["reassociate", "balance_sums"],
+        passes: &["reassociate", "common_sums", "balance_sums"],
         help: "sums and products in another order",
     },
     Switch { name: "tree-scev-cprop", passes: &["finish_loops"], help: "final values without the loop" },

@@ -1,6 +1,7 @@
 //! Passes about values: what is computed, and in what form. One pass a file.
 
 pub mod addresses;
+pub mod common_sums;
 pub mod dce;
 mod demanded;
 pub mod expand;
