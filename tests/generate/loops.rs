@@ -4,7 +4,7 @@
 //! change; a loop with its test behind it whose bound is in a global, in one whose counter it reads; values that are
 //! carried around; loops until two counters meet; every second, third or fourth element; searches for the place of a
 //! number, and shifts by a gap that is read; nests over planes whose rounds have operands in common, or do to each other's; nests that walk down columns, of
-//! which the first loops may go innermost; sums of floats beside each other, windows, rings, limits, choices of sums and
+//! which the first loops may go innermost; sums of neighbours that overlap, quotients of multiples; sums of floats beside each other, windows, rings, limits, choices of sums and
 //! quotients with remainders; copies, fills, recurrences and sums; both ends of a range; questions about one integer one after the other; recursion at the end of a function
 //! and inside of expressions; globals that are constant, never written or never read; parameters that are always the same.
 //!
@@ -12,7 +12,7 @@
 
 use super::Writer;
 use nests::{again, columns, flat, nest, plane, ring, several, windows};
-use rounds::{carried, flagged, gaps, in_turn, meeting, questions, row, search};
+use rounds::{carried, flagged, gaps, in_turn, meeting, neighbours, questions, quotients, row, search};
 
 /// A line whose parts are chosen at random.
 macro_rules! line {
@@ -381,7 +381,7 @@ const fn shape(write: fn(&mut Writer, &mut Scope<'_>), counters: usize, most: i6
 }
 
 /// All of them, equally often. (One behind the other with a chance each, the last ones came in one program of fifty.)
-const SHAPES: [Shape; 15] = [
+const SHAPES: [Shape; 17] = [
     shape(row, 1, 60),
     shape(again, 2, 60),
     shape(flat, 2, 60),
@@ -391,6 +391,8 @@ const SHAPES: [Shape; 15] = [
     shape(gaps, 2, 60),
     shape(ring, 2, 60),
     shape(nest, 2, 60),
+    shape(neighbours, 1, 60),
+    shape(quotients, 1, 60),
     shape(carried, 2, 30),
     shape(meeting, 2, 30),
     shape(in_turn, 2, 30),

@@ -320,3 +320,64 @@ pub(super) fn questions(w: &mut Writer, s: &mut Scope<'_>) {
     }
     w.close();
 }
+
+/// A loop over elements and their neighbours, whose sums have terms in common from round to round and with each other.
+pub(super) fn neighbours(w: &mut Writer, s: &mut Scope<'_>) {
+    let Some(at) = s.free.pop() else { return };
+    let (p, q) = (w.random.pick(&s.arrays).clone(), w.random.pick(&s.arrays).clone());
+    let name = w.random.pick(&s.ints).clone();
+    let bound = *w.random.pick(&["18", "17", "few + 9", "rounds * 3"]);
+    line!(w, "{at} = {};", 2 + w.random.below(2));
+    w.open(format!("while ({at} < {bound} && {at} < {LENGTH} - 2)"));
+    let all =
+        [format!("{p}[{at} - 2]"), format!("{p}[{at} - 1]"), format!("{p}[{at}]"), format!("{p}[{at} + 1]")];
+    let others = [format!("{q}[{at} + 2]"), format!("{q}[{at}]"), name.clone(), "gs".to_string(), at.clone()];
+    for _ in 0..1 + w.random.below(3) {
+        let mut terms: Vec<String> = Vec::new();
+        for _ in 0..3 + w.random.below(4) {
+            let from = if w.random.chance(70) { &all[..] } else { &others[..] };
+            terms.push(w.random.pick(from).clone());
+        }
+        let sum = terms.join(if w.random.chance(90) { " + " } else { " - " });
+        match w.random.below(5) {
+            0 => line!(w, "{q}[{at}] = {sum};"),
+            1 => line!(w, "line[{at}] = ({sum}) / {};", terms.len()),
+            2 => line!(w, "b = b * 3 + ({sum});"),
+            3 => line!(w, "{name} = {name} + {sum};"),
+            _ => line!(w, "if ({sum} > {name}) wide[{}][{at}] = {sum};", w.random.below(HEIGHT as usize)),
+        }
+    }
+    line!(w, "{at} = {at} + 1;");
+    w.close();
+    s.cost += s.weight * LENGTH * 5;
+    w.line(format!("b = b + {at};"));
+    s.free.push(at);
+}
+
+/// A loop that divides what it has found to be a multiple, and mostly what it has not (Collatz's numbers).
+pub(super) fn quotients(w: &mut Writer, s: &mut Scope<'_>) {
+    let Some(at) = s.free.pop() else { return };
+    let p = w.random.pick(&s.arrays).clone();
+    let name = w.random.pick(&s.ints).clone();
+    line!(w, "{at} = 0;");
+    w.open(format!("while ({at} < {LENGTH})"));
+    let divisor = *w.random.pick(&[2, 2, 4, 3, 6, 10, 12]);
+    let from = *w.random.pick(&[p.as_str(), "line"]);
+    let of = if w.random.chance(70) { format!("{from}[{at}]") } else { name.clone() };
+    line!(w, "gt = {of} - {at};");
+    let (test, is_multiple) = *w.random.pick(&[("==", true), ("!=", false), ("==", true), (">", false)]);
+    let by = |w: &mut Writer| {
+        let divides = *w.random.pick(&[1, 1, 1, 2, 3]);
+        format!("gt / {}{}", if w.random.chance(15) { "-" } else { "" }, (divisor / divides).max(2))
+    };
+    w.open(format!("if (gt % {divisor} {test} 0)"));
+    let (yes, no) = (by(w), by(w));
+    line!(w, "{from}[{at}] = {};", if is_multiple { yes } else { format!("gt * 3 + {no}") });
+    w.reopen("else");
+    line!(w, "{name} = {name} + {} + gt / {divisor};", by(w));
+    w.close();
+    line!(w, "{at} = {at} + 1;");
+    w.close();
+    s.cost += s.weight * LENGTH * 5;
+    s.free.push(at);
+}
