@@ -11,6 +11,7 @@ use super::super::model::Model;
 use super::graph::{NO_NODE, Region};
 use super::pressure::{Pressure, SPILLS};
 use super::timeline::Timeline;
+use std::cmp::Reverse;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -19,6 +20,10 @@ pub(super) struct List {
     pub(super) best: Vec<u16>,
     order: Vec<u16>,
     waits: Vec<u16>,
+    /// Nodes by the longest way to the end, of those of one length what came first; and per node its place there.
+    by_height: Vec<u16>,
+    rank: Vec<u16>,
+    /// What is ready, by rank.
     ready: Vec<u16>,
     at: Vec<u32>,
     issued: Vec<u32>,
@@ -44,6 +49,16 @@ enum Choice {
     Height,
 }
 
+/// What became of an order.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Made {
+    Order,
+    /// It needs too many registers.
+    Tight,
+    /// It takes no fewer cycles than it had to.
+    Slow,
+}
+
 /// Orders that are tried until one needs no more registers than it may: from how many quarters of what is allowed above the
 /// start what is under way is finished first, and how far a row may come before the first one that is left.
 const ATTEMPTS: [(i32, usize); 7] =
@@ -67,12 +82,13 @@ impl List {
         model: &Model,
         pressure: Option<&mut Pressure>,
     ) -> bool {
-        let is_first = pressure.is_some();
+        let is_whole_loop = pressure.as_ref().is_some_and(|pressure| pressure.is_whole_loop());
         // Where there are registers for all, nothing has to be counted.
         let mut pressure = pressure.filter(|pressure| !pressure.is_slack());
         let count = region.len();
         self.order.clear();
         self.order.extend(0..count as u16);
+        self.by_height.clear();
         let repeats = region.is_loop || count <= SHORT;
         let measure = |region: &mut Region, order: &[u16]| match repeats {
             true => region.cycles(model, order, ROUNDS).1,
@@ -90,7 +106,9 @@ impl List {
                 }
                 let length = if second { least_so_far } else { 0 };
                 self.choice = choice;
-                if !self.make_within(region, model, length, pressure.as_deref_mut()) {
+                // What comes from the round before is not known to be as late as the order has it.
+                let below = if repeats && region.carries() { u32::MAX } else { least_so_far };
+                if !self.make_within(region, model, (length, below), pressure.as_deref_mut()) {
                     break;
                 }
                 // Of what is not repeated the order says it.
@@ -102,12 +120,30 @@ impl List {
             }
             // (Behind allocation, in short regions and where an eighth is left at most, others took 9% of -O2 on `dense_cfg`, for 0.2% of
             // the U74's cycles.)
-            let is_far = is_first && count >= LONG && least_so_far * 8 > bound * 9;
+            let is_far = is_whole_loop && count >= LONG && least_so_far * 8 > bound * 9;
             if !model.writes_in_order || !is_far {
                 break;
             }
         }
         least_so_far < before
+    }
+
+    /// Ranks the nodes of a region.
+    fn rank(&mut self, region: &Region) {
+        let count = region.len();
+        self.by_height.extend(0..count as u16);
+        self.by_height.sort_by_key(|&node| Reverse(region.height[usize::from(node)]));
+        self.rank.resize(count, 0);
+        for (rank, &node) in self.by_height.iter().enumerate() {
+            self.rank[usize::from(node)] = rank as u16;
+        }
+    }
+
+    /// Puts a node among those that are ready.
+    fn is_ready(&mut self, node: u16) {
+        let rank = self.rank[usize::from(node)];
+        let place = self.ready.partition_point(|&other| self.rank[usize::from(other)] < rank);
+        self.ready.insert(place, node);
     }
 
     /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
@@ -117,21 +153,23 @@ impl List {
         &mut self,
         region: &Region,
         model: &Model,
-        length: u32,
+        (length, below): (u32, u32),
         mut pressure: Option<&mut Pressure>,
     ) -> bool {
         let issued = std::mem::take(&mut self.issued);
+        let can_spill = pressure.as_ref().is_some_and(|pressure| pressure.can_spill());
+        let below = if can_spill { u32::MAX } else { below };
         let is_made =
-            self.attempt(region, model, (length, &issued), pressure.as_deref_mut().map(|it| (it, None)));
-        let Some(pressure) = pressure.filter(|pressure| pressure.can_spill()) else { return is_made };
+            self.attempt(region, model, (length, below, &issued), pressure.as_deref_mut().map(|it| (it, None)));
+        let Some(pressure) = pressure.filter(|_| can_spill) else { return is_made };
         let cycles = if is_made { self.cycle } else { u32::MAX };
         self.keep();
         // (Tried whatever that may bring, 3% of -O2 on `loop_nests` went to loops that had nothing of it.)
-        self.attempt(region, model, (length, &issued), None);
+        self.attempt(region, model, (length, u32::MAX, &issued), None);
         let is_slow = u64::from(cycles) * 5 > u64::from(self.cycle) * 6;
         let (mut kept, mut least) = (cycles, cycles - if is_made { cycles / 16 } else { 0 });
         for spills in SPILLS.into_iter().filter(|_| is_slow) {
-            if self.attempt(region, model, (length, &issued), Some((pressure, Some(spills))))
+            if self.attempt(region, model, (length, u32::MAX, &issued), Some((pressure, Some(spills))))
                 && self.cycle + pressure.price() < least
             {
                 (kept, least) = (self.cycle, self.cycle + pressure.price());
@@ -149,12 +187,12 @@ impl List {
         std::mem::swap(&mut self.issued, &mut self.kept_issued);
     }
 
-    /// The first order of `ATTEMPTS` that has registers; with a number, it may spill so many values.
+    /// The first order of `ATTEMPTS` that has registers, if it ends in front of a cycle; with a number, it may spill so many values.
     fn attempt(
         &mut self,
         region: &Region,
         model: &Model,
-        (length, issued): (u32, &[u32]),
+        (length, below, issued): (u32, u32, &[u32]),
         mut pressure: Option<(&mut Pressure, Option<i32>)>,
     ) -> bool {
         for &(quarters, window) in &ATTEMPTS {
@@ -164,21 +202,22 @@ impl List {
                 pressure.start(quarters, *spills);
             }
             let pressure = pressure.as_mut().map(|it| &mut *it.0);
-            if self.make(region, model, (length, window), pressure) {
-                return true;
+            match self.make(region, model, (length, below, window), pressure) {
+                Made::Tight => {}
+                made => return made == Made::Order,
             }
         }
         false
     }
 
-    /// Makes an order; false if it needs too many registers.
+    /// Makes an order.
     fn make(
         &mut self,
         region: &Region,
         model: &Model,
-        (length, window): (u32, usize),
+        (length, below, window): (u32, u32, usize),
         mut pressure: Option<&mut Pressure>,
-    ) -> bool {
+    ) -> Made {
         let count = region.len();
         let mut timeline = Timeline::new(model);
         self.waits.clone_from(&region.waits);
@@ -191,8 +230,12 @@ impl List {
         self.issued.resize(count, 0);
         self.order.clear();
         let last = if region.ends { count - 1 } else { count };
+        if self.by_height.is_empty() {
+            self.rank(region);
+        }
         self.ready.clear();
-        self.ready.extend((0..last as u16).filter(|&node| self.waits[usize::from(node)] == 0));
+        let is_ready = |&&node: &&u16| usize::from(node) < last && self.waits[usize::from(node)] == 0;
+        self.ready.extend(self.by_height.iter().filter(is_ready));
         self.is_done.clear();
         self.is_done.resize(count, false);
         let mut first_left = 0;
@@ -200,13 +243,13 @@ impl List {
             if self.ready.is_empty() {
                 // What is left is the terminator.
                 if self.order.len() + 1 != count {
-                    return false;
+                    return Made::Tight;
                 }
                 self.ready.push(last as u16);
             }
             let counted = pressure.as_ref().filter(|pressure| !pressure.has_room());
             // No row issues earlier than that.
-            let floor = timeline.cycle + u32::from(self.choice == Choice::Height);
+            let floor = timeline.cycle + u32::from(self.choice == Choice::Height || timeline.is_full());
             let (mut best, mut best_key) = (0, (true, u32::MAX, u32::MAX, u32::MAX));
             for (k, &node) in self.ready.iter().enumerate() {
                 let n = usize::from(node);
@@ -232,6 +275,10 @@ impl List {
                 };
                 if key < best_key {
                     (best, best_key) = (k, key);
+                    // What comes behind it has no longer way.
+                    if (key.0, key.1) == (false, floor) {
+                        break;
+                    }
                 }
             }
             let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
@@ -240,14 +287,18 @@ impl List {
             {
                 best = k;
             }
-            let node = self.ready.swap_remove(best);
+            let node = self.ready.remove(best);
             let n = usize::from(node);
             if let Some(pressure) = &mut pressure
                 && !pressure.take(n)
             {
-                return false;
+                return Made::Tight;
             }
             let at = timeline.earliest(region.timing(model, n), self.at[n]);
+            // The last row comes no earlier than the longest way from here allows.
+            if at + region.height[n] >= below {
+                return Made::Slow;
+            }
             timeline.issue(region.timing(model, n), at);
             self.issued[n] = at;
             self.order.push(node);
@@ -260,12 +311,12 @@ impl List {
                 self.at[t] = self.at[t].max(at + u32::from(cycles));
                 self.waits[t] -= 1;
                 if self.waits[t] == 0 && t != last {
-                    self.ready.push(to);
+                    self.is_ready(to);
                 }
             }
         }
         self.cycle = timeline.cycle;
-        true
+        Made::Order
     }
 }
 

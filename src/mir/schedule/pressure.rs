@@ -61,6 +61,7 @@ pub(super) struct Pressure {
     through: Counts,
     remat: Counts,
     is_loop: bool,
+    can_spill: bool,
     /// From here on what is under way is finished first.
     soft: Counts,
     now: Counts,
@@ -195,8 +196,9 @@ impl Pressure {
             self.allowed[file] = self.limit[file].max(most[file]);
         }
         (self.through, self.remat) = ([0; MAX_FILES], [0; MAX_FILES]);
-        self.is_loop = !self.is_slack && is_whole_loop(func, b, rows.start);
-        if self.is_loop {
+        self.is_loop = is_whole_loop(func, b, rows.start);
+        self.can_spill = self.is_loop && !self.is_slack;
+        if self.can_spill {
             self.find_remats(func, machine);
             // What is named and comes from outside has uses.
             for &v in self.live_in.get(b).iter().filter(|&&v| self.left[v] == 0) {
@@ -232,9 +234,14 @@ impl Pressure {
         self.is_slack
     }
 
-    /// True if the region is a loop: what it spills is known.
-    pub(super) fn can_spill(&self) -> bool {
+    /// True if the region is, but for phis, all of a loop.
+    pub(super) fn is_whole_loop(&self) -> bool {
         self.is_loop
+    }
+
+    /// True of such a loop that may need more registers than there are: what it spills is known.
+    pub(super) fn can_spill(&self) -> bool {
+        self.can_spill
     }
 
     /// Begins an order. With a number, it may spill as many values beside all that the loop does not name; of these as many are

@@ -85,6 +85,12 @@ impl Timeline {
         pipe
     }
 
+    /// True if no row of a slot issues in this cycle.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.taken >= self.width
+    }
+
     /// The cycle in which a row can issue whose operands are there in cycle `ready`.
     #[inline]
     pub(super) fn earliest(&self, timing: &Timing, ready: u32) -> u32 {
