@@ -251,7 +251,8 @@ impl List {
             // No row issues earlier than that.
             let floor = timeline.cycle + u32::from(self.choice == Choice::Height || timeline.is_full());
             let (mut best, mut best_key) = (0, (true, u32::MAX, u32::MAX, u32::MAX));
-            for (k, &node) in self.ready.iter().enumerate() {
+            let asked = if self.ready.len() > 1 { &self.ready[..] } else { &[] };
+            for (k, &node) in asked.iter().enumerate() {
                 let n = usize::from(node);
                 if n - first_left > window {
                     continue;

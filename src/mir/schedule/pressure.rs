@@ -21,9 +21,6 @@ pub(super) const SPILLS: [i32; 5] = [14, 8, 4, 2, 0];
 const SPILL_COST: i32 = 3;
 const SHARED_BY: i32 = 4;
 
-/// Units of the results of nearly all rows; rows with more are counted where registers are few.
-const MOST_UNITS: i32 = 8;
-
 /// See `live_in`. Usual functions have 2 to 5.
 const MOST_LIVE: usize = 6;
 
@@ -57,6 +54,8 @@ pub(super) struct Pressure {
     start: Counts,
     most: Counts,
     allowed: Counts,
+    /// The most that results of one of its rows take.
+    widest: Counts,
     /// If the region is a loop: what is alive through it and not named in it, and what of that can be rematerialised.
     through: Counts,
     remat: Counts,
@@ -165,8 +164,10 @@ impl Pressure {
         self.first.push(self.names.len() as u32);
         let (mut now, mut most) = (self.behind, self.behind);
         let mut made = [0; MAX_FILES];
+        self.widest = [0; MAX_FILES];
         for node in (0..rows.len()).rev() {
             let range = self.names_of(node);
+            let before = made;
             for named in &self.names[range.clone()] {
                 let v = VReg::new(named.value as usize);
                 if named.is_def {
@@ -185,8 +186,9 @@ impl Pressure {
                     self.left[v] += 1;
                 }
             }
-            for (most, now) in most.iter_mut().zip(now) {
-                *most = now.max(*most);
+            for file in 0..self.files {
+                most[file] = most[file].max(now[file]);
+                self.widest[file] = self.widest[file].max(made[file] - before[file]);
             }
         }
         (self.start, self.most) = (now, most);
@@ -285,7 +287,7 @@ impl Pressure {
 
     /// True if any node may come next: there are registers for as many results as a row has.
     pub(super) fn has_room(&self) -> bool {
-        self.now.iter().zip(self.soft).all(|(&now, soft)| now + MOST_UNITS <= soft || soft == 0)
+        (0..self.files).all(|file| self.now[file] + self.widest[file] <= self.soft[file])
     }
 
     /// True if there are too few registers for a node to come next.
