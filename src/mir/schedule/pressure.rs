@@ -294,7 +294,7 @@ impl Pressure {
     pub(super) fn exceeds(&self, node: usize) -> bool {
         let now = self.with(node);
         // What needs no more than before is never in the way.
-        now.iter().zip(self.soft).zip(self.now).any(|((&now, allowed), before)| now > allowed && now > before)
+        (0..self.files).any(|file| now[file] > self.soft[file] && now[file] > self.now[file])
     }
 
     /// Cycles of a round that the order which was made costs by what it spills, beyond what is spilled as the rows stand.
@@ -317,12 +317,11 @@ impl Pressure {
     pub(super) fn take(&mut self, node: usize) -> bool {
         let with = self.with(node);
         let before = std::mem::replace(&mut self.now, with);
-        let mut counts = self.now.iter().zip(self.allowed).zip(before);
-        if counts.any(|((&now, allowed), before)| now > allowed && now > before) {
-            return false;
-        }
-        for (peak, now) in self.peak.iter_mut().zip(self.now) {
-            *peak = now.max(*peak);
+        for file in 0..self.files {
+            if with[file] > self.allowed[file] && with[file] > before[file] {
+                return false;
+            }
+            self.peak[file] = self.peak[file].max(with[file]);
         }
         for k in self.names_of(node) {
             let named = self.names[k];
