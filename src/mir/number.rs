@@ -93,8 +93,9 @@ fn find(func: &mut Func, machine: &Machine, analyses: &Analyses) -> Option<Found
     for &b in order {
         let mut compared: Option<Inst> = None;
         for i in func.rows(b) {
-            calls += u32::from(machine.is(func, i, CALL));
-            if machine.is(func, i, SETS_FLAGS | CALL) {
+            let flags = machine.row(func.insts[i].op).flags;
+            if flags & (SETS_FLAGS | CALL) != 0 {
+                calls += u32::from(flags & CALL != 0);
                 let compares = only_compares(func, &cx, i);
                 if compares && compared.is_some_and(|other| cx.says_the_same(func, other, i)) {
                     gone.push(i);
@@ -103,7 +104,7 @@ fn find(func: &mut Func, machine: &Machine, analyses: &Analyses) -> Option<Found
                 }
                 continue;
             }
-            let Some(def) = only_computes(func, &cx, i) else { continue };
+            let Some(def) = only_computes(func, &cx, (i, flags)) else { continue };
             if let Some(other) = cx.copied(func, def, i) {
                 cx.same[def] = Opt::some(other);
                 gone.push(i);
@@ -128,10 +129,9 @@ fn find(func: &mut Func, machine: &Machine, analyses: &Analyses) -> Option<Found
 }
 
 /// The value of a row that does nothing but compute it from values, and computes it again wherever it stands.
-fn only_computes(func: &Func, cx: &Cx, i: Inst) -> Option<VReg> {
-    let row = func.insts[i];
-    let flags = cx.machine.row(row.op).flags;
-    if row.op == PHI || flags & !(REMAT | TIED | MOVE | EARLY_DEF) != 0 {
+#[inline]
+fn only_computes(func: &Func, cx: &Cx, (i, flags): (Inst, u16)) -> Option<VReg> {
+    if flags & !(REMAT | TIED | MOVE | EARLY_DEF) != 0 || func.insts[i].op == PHI {
         return None;
     }
     let &[def] = func.defs(i) else { return None };
@@ -148,6 +148,7 @@ fn only_compares(func: &Func, cx: &Cx, i: Inst) -> bool {
 }
 
 /// True if what a row reads is the same wherever it stands.
+#[inline]
 fn reads_the_same(func: &Func, cx: &Cx, i: Inst) -> bool {
     // What always holds zero; and where the stack pointer moves, that may be another one.
     func.uses(i).iter().all(|o| match o.as_phys() {

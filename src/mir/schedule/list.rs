@@ -8,6 +8,7 @@
 //! not save a cycle is dropped.
 
 use super::super::model::Model;
+use super::MOST_ROWS;
 use super::graph::{NO_NODE, Region};
 use super::pressure::{Pressure, SPILLS};
 use super::timeline::Timeline;
@@ -23,8 +24,8 @@ pub(super) struct List {
     /// Nodes by the longest way to the end, of those of one length what came first; and per node its place there.
     by_height: Vec<u16>,
     rank: Vec<u16>,
-    /// What is ready, by rank.
-    ready: Vec<u16>,
+    /// The ranks of what is ready.
+    ready: Ranks,
     at: Vec<u32>,
     issued: Vec<u32>,
     is_done: Vec<bool>,
@@ -36,6 +37,9 @@ pub(super) struct List {
     kept: Vec<u16>,
     kept_issued: Vec<u32>,
 }
+
+/// A set of ranks of a region. (As a sorted list of nodes, it took a sixth of the time of an order.)
+type Ranks = [u64; MOST_ROWS.div_ceil(u64::BITS as usize)];
 
 /// By what the next row is chosen.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -139,11 +143,24 @@ impl List {
         }
     }
 
-    /// Puts a node among those that are ready.
-    fn is_ready(&mut self, node: u16) {
-        let rank = self.rank[usize::from(node)];
-        let place = self.ready.partition_point(|&other| self.rank[usize::from(other)] < rank);
-        self.ready.insert(place, node);
+    /// Puts a node among those that are ready, or takes it out.
+    fn set_ready(&mut self, node: u16, is_ready: bool) {
+        let rank = usize::from(self.rank[usize::from(node)]);
+        let bit = 1 << (rank % u64::BITS as usize);
+        let word = &mut self.ready[rank / u64::BITS as usize];
+        *word = if is_ready { *word | bit } else { *word & !bit };
+    }
+
+    /// What is ready, by rank.
+    fn ready(&self) -> impl Iterator<Item = u16> {
+        self.ready.iter().enumerate().flat_map(move |(word, &bits)| {
+            let mut rest = bits;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                self.by_height.get(word * u64::BITS as usize + bit).copied()
+            })
+        })
     }
 
     /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
@@ -159,8 +176,12 @@ impl List {
         let issued = std::mem::take(&mut self.issued);
         let can_spill = pressure.as_ref().is_some_and(|pressure| pressure.can_spill());
         let below = if can_spill { u32::MAX } else { below };
-        let is_made =
-            self.attempt(region, model, (length, below, &issued), pressure.as_deref_mut().map(|it| (it, None)));
+        let is_made = self.attempt(
+            region,
+            model,
+            (length, below, &issued),
+            pressure.as_deref_mut().map(|it| (it, None)),
+        );
         let Some(pressure) = pressure.filter(|_| can_spill) else { return is_made };
         let cycles = if is_made { self.cycle } else { u32::MAX };
         self.keep();
@@ -233,38 +254,40 @@ impl List {
         if self.by_height.is_empty() {
             self.rank(region);
         }
-        self.ready.clear();
-        let is_ready = |&&node: &&u16| usize::from(node) < last && self.waits[usize::from(node)] == 0;
-        self.ready.extend(self.by_height.iter().filter(is_ready));
+        self.ready = Ranks::default();
+        for node in (0..last).filter(|&n| region.waits[n] == 0) {
+            self.set_ready(node as u16, true);
+        }
         self.is_done.clear();
         self.is_done.resize(count, false);
         let mut first_left = 0;
         while self.order.len() < count {
-            if self.ready.is_empty() {
-                // What is left is the terminator.
-                if self.order.len() + 1 != count {
-                    return Made::Tight;
-                }
-                self.ready.push(last as u16);
+            let ready = self.ready.iter().map(|word| word.count_ones()).sum::<u32>();
+            // What is left is the terminator.
+            if ready == 0 && self.order.len() + 1 != count {
+                return Made::Tight;
             }
             let counted = pressure.as_ref().filter(|pressure| !pressure.has_room());
             // No row issues earlier than that.
             let floor = timeline.cycle + u32::from(self.choice == Choice::Height || timeline.is_full());
-            // The first place of what issues earliest: by rank, so that of several it is the one with the longest way.
+            // Of several that issue equally early, the first by rank has the longest way.
             let (mut best, mut issues) = (None, u32::MAX);
             // What is under way is finished as it stood.
-            let (mut tight, mut tight_node) = (0, u16::MAX);
-            let asked = if self.ready.len() > 1 { &self.ready[..] } else { &[] };
-            for (k, &node) in asked.iter().enumerate() {
+            let mut tight = None;
+            // Of the only one nothing is asked.
+            let mut only = if ready == 0 { Some(last as u16) } else { None };
+            for node in self.ready() {
                 let n = usize::from(node);
+                if ready == 1 {
+                    only = Some(node);
+                    break;
+                }
                 // The timeline is asked only where operands leave a chance: 0.9% of -O2 on `realistic`.
                 if n - first_left > window || self.at[n].max(floor) >= issues {
                     continue;
                 }
                 if counted.is_some_and(|pressure| pressure.exceeds(n)) {
-                    if node < tight_node {
-                        (tight, tight_node) = (k, node);
-                    }
+                    tight = Some(tight.map_or(node, |other: u16| other.min(node)));
                     continue;
                 }
                 let timing = region.timing(model, n);
@@ -274,20 +297,19 @@ impl List {
                     Choice::Height => timeline.ready(timing, self.at[n]).max(floor),
                 };
                 if at < issues {
-                    (best, issues) = (Some(k), at);
+                    (best, issues) = (Some(node), at);
                     if at <= floor {
                         break;
                     }
                 }
             }
-            let mut best = best.unwrap_or(tight);
             let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
-            if glued != NO_NODE
-                && let Some(k) = self.ready.iter().position(|&node| node == glued)
-            {
-                best = k;
-            }
-            let node = self.ready.remove(best);
+            let is_left = |n: usize| self.waits[n] == 0 && !self.is_done[n];
+            let is_glued = glued != NO_NODE && is_left(usize::from(glued));
+            let Some(node) = (if is_glued { Some(glued) } else { only.or(best).or(tight) }) else {
+                return Made::Tight;
+            };
+            self.set_ready(node, false);
             let n = usize::from(node);
             if let Some(pressure) = &mut pressure
                 && !pressure.take(n)
@@ -311,7 +333,7 @@ impl List {
                 self.at[t] = self.at[t].max(at + u32::from(cycles));
                 self.waits[t] -= 1;
                 if self.waits[t] == 0 && t != last {
-                    self.is_ready(to);
+                    self.set_ready(to, true);
                 }
             }
         }
