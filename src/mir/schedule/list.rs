@@ -39,7 +39,8 @@ pub(super) struct List {
 }
 
 /// A set of ranks of a region. (As a sorted list of nodes, it took a sixth of the time of an order.)
-type Ranks = [u64; MOST_ROWS.div_ceil(u64::BITS as usize)];
+type Ranks = [u64; MOST_ROWS.div_ceil(RANKS)];
+const RANKS: usize = u64::BITS as usize;
 
 /// By what the next row is chosen.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -146,21 +147,9 @@ impl List {
     /// Puts a node among those that are ready, or takes it out.
     fn set_ready(&mut self, node: u16, is_ready: bool) {
         let rank = usize::from(self.rank[usize::from(node)]);
-        let bit = 1 << (rank % u64::BITS as usize);
-        let word = &mut self.ready[rank / u64::BITS as usize];
+        let bit = 1 << (rank % RANKS);
+        let word = &mut self.ready[rank / RANKS];
         *word = if is_ready { *word | bit } else { *word & !bit };
-    }
-
-    /// What is ready, by rank.
-    fn ready(&self) -> impl Iterator<Item = u16> {
-        self.ready.iter().enumerate().flat_map(move |(word, &bits)| {
-            let mut rest = bits;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                self.by_height.get(word * u64::BITS as usize + bit).copied()
-            })
-        })
     }
 
     /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
@@ -263,60 +252,60 @@ impl List {
         let mut first_left = 0;
         while self.order.len() < count {
             let ready = self.ready.iter().map(|word| word.count_ones()).sum::<u32>();
-            // What is left is the terminator.
-            if ready == 0 && self.order.len() + 1 != count {
-                return Made::Tight;
-            }
-            let counted = pressure.as_ref().filter(|pressure| !pressure.has_room());
+            let counted = pressure.as_ref().filter(|pressure| ready > 1 && !pressure.has_room());
             // No row issues earlier than that.
             let floor = timeline.cycle + u32::from(self.choice == Choice::Height || timeline.is_full());
             // Of several that issue equally early, the first by rank has the longest way.
             let (mut best, mut issues) = (None, u32::MAX);
-            // What is under way is finished as it stood.
-            let mut tight = None;
-            // Of the only one nothing is asked.
-            let mut only = if ready == 0 { Some(last as u16) } else { None };
-            for node in self.ready() {
-                let n = usize::from(node);
-                if ready == 1 {
-                    only = Some(node);
-                    break;
-                }
-                // The timeline is asked only where operands leave a chance: 0.9% of -O2 on `realistic`.
-                if n - first_left > window || self.at[n].max(floor) >= issues {
-                    continue;
-                }
-                if counted.is_some_and(|pressure| pressure.exceeds(n)) {
-                    tight = Some(tight.map_or(node, |other: u16| other.min(node)));
-                    continue;
-                }
-                let timing = region.timing(model, n);
-                let at = match self.choice {
-                    Choice::Issue => timeline.earliest(timing, self.at[n]),
-                    Choice::Operands => timeline.ready(timing, self.at[n]),
-                    Choice::Height => timeline.ready(timing, self.at[n]).max(floor),
-                };
-                if at < issues {
-                    (best, issues) = (Some(node), at);
-                    if at <= floor {
-                        break;
+            // What is under way is finished as it stood; what is left at the end is the terminator.
+            let mut tight = last as u16;
+            'search: for (word, &ranks) in self.ready.iter().enumerate() {
+                let mut rest = ranks;
+                while rest != 0 {
+                    let node = self.by_height[word * RANKS + rest.trailing_zeros() as usize];
+                    rest &= rest - 1;
+                    let n = usize::from(node);
+                    // Of the only one nothing is asked.
+                    if ready == 1 {
+                        best = Some(node);
+                        break 'search;
+                    }
+                    // The timeline is asked only where operands leave a chance: 0.9% of -O2 on `realistic`.
+                    if n - first_left > window || self.at[n].max(floor) >= issues {
+                        continue;
+                    }
+                    if counted.is_some_and(|pressure| pressure.exceeds(n)) {
+                        tight = tight.min(node);
+                        continue;
+                    }
+                    let timing = region.timing(model, n);
+                    let at = match self.choice {
+                        Choice::Issue => timeline.earliest(timing, self.at[n]),
+                        Choice::Operands => timeline.ready(timing, self.at[n]),
+                        Choice::Height => timeline.ready(timing, self.at[n]).max(floor),
+                    };
+                    if at < issues {
+                        (best, issues) = (Some(node), at);
+                        if at <= floor {
+                            break 'search;
+                        }
                     }
                 }
             }
             let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
             let is_left = |n: usize| self.waits[n] == 0 && !self.is_done[n];
             let is_glued = glued != NO_NODE && is_left(usize::from(glued));
-            let Some(node) = (if is_glued { Some(glued) } else { only.or(best).or(tight) }) else {
-                return Made::Tight;
-            };
-            self.set_ready(node, false);
+            let node = if is_glued { glued } else { best.unwrap_or(tight) };
             let n = usize::from(node);
-            if let Some(pressure) = &mut pressure
-                && !pressure.take(n)
-            {
+            let has_room = n < count && pressure.as_mut().is_none_or(|pressure| pressure.take(n));
+            if !has_room {
                 return Made::Tight;
             }
-            let at = timeline.earliest(region.timing(model, n), self.at[n]);
+            self.set_ready(node, false);
+            let at = match self.choice == Choice::Issue && issues != u32::MAX && !is_glued {
+                true => issues,
+                false => timeline.earliest(region.timing(model, n), self.at[n]),
+            };
             // The last row comes no earlier than the longest way from here allows.
             if at + region.height[n] >= below {
                 return Made::Slow;

@@ -347,12 +347,7 @@ fn is_whole_loop(func: &Func, b: Block, start: usize) -> bool {
 /// What is live into each block of the values that several blocks name; none if that is `MOST_LIVE` times the rows: lists
 /// of a function with very many values and blocks grow as their product.
 fn live_in(func: &Func) -> Option<Rows<Block, VReg>> {
-    // Blocks stand behind what dominates them: what lives between two with no loop in between is in none.
-    let mut loops = vec![0u32];
-    for block in func.blocks.as_slice() {
-        loops.push(loops[loops.len() - 1] + u32::from(block.loop_depth > 0));
-    }
-    // By value: its block, and its last use elsewhere with a loop in between, each with the one before.
+    // By value: its block, and its last use elsewhere, each with the one before.
     let values = func.vregs.len();
     let mut home: Column<VReg, u32> = Column::filled(values, u32::MAX);
     let mut newest: Column<VReg, u32> = Column::filled(values, u32::MAX);
@@ -365,15 +360,17 @@ fn live_in(func: &Func) -> Option<Rows<Block, VReg>> {
             let is_phi = func.insts[i].op == PHI;
             for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, o)| Some((k, o.as_virt()?))) {
                 let at = if is_phi { func.preds(b)[k] } else { b };
-                let from = home[v];
-                let is_outside = from != at.index() as u32 && func.vregs[v].crosses;
-                let is_apart = |from: usize| loops[at.index() + 1] > loops.get(from).copied().unwrap_or(0);
-                if is_outside && is_apart(from as usize) {
+                if func.vregs[v].crosses && home[v] != at.index() as u32 {
                     let before = std::mem::replace(&mut newest[v], uses.len() as u32);
                     uses.push((at, before));
                 }
             }
         }
+    }
+    // Blocks stand behind what dominates them: what lives between two with no loop in between is in none.
+    let mut loops = vec![0u32];
+    for block in func.blocks.as_slice() {
+        loops.push(loops[loops.len() - 1] + u32::from(block.loop_depth > 0));
     }
     let mut entries: Vec<(Block, VReg)> = Vec::with_capacity(2 * uses.len());
     let mut mark: Column<Block, Opt<VReg>> = Column::filled(func.blocks.len(), Opt::NONE);
@@ -387,6 +384,10 @@ fn live_in(func: &Func) -> Option<Rows<Block, VReg>> {
         });
         let block = (home[v] != u32::MAX).then(|| Block::new(home[v] as usize));
         let own = home[v];
+        let last = at.clone().map(Handle::index).max().unwrap_or(0);
+        if loops[last + 1] <= loops[block.map_or(0, Handle::index)] {
+            continue;
+        }
         live_into(func, (v, block), at.filter(|at| at.index() as u32 != own), &mut mark, &mut entries);
         if entries.len() > MOST_LIVE * func.insts.len() {
             return None;
