@@ -372,7 +372,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     // The machine's passes.
     ("number", "mir/number.rs", "(from == to || «dominators.dominates(from, to)» && is_near", "true", "what another way computes is there"),
     ("number", "mir/number.rs", "«known.calls == now.calls»\n            && now.row", "true", "values live on over calls"),
-    ("number", "mir/number.rs", "row.op == PHI || «flags & !(REMAT | TIED | MOVE | EARLY_DEF) != 0»", "false", "loads and calls are numbered"),
+    ("number", "mir/number.rs", "if «flags & !(REMAT | TIED | MOVE | EARLY_DEF) != 0» || func.insts[i].op == PHI {", "false", "loads and calls are numbered"),
     ("delay", "mir/delay.rs", "place.filter(|&place| «place <= pair.before» && place <= end)", "true", "a row may stand behind its uses"),
     ("delay", "mir/delay.rs", "«desc.flags & !REMAT == 0»", "true", "rows that do more are delayed"),
     ("delay", "mir/delay.rs", "let may = «!pair.is_fixed» && to.loop_depth", "true", "uses in other blocks do not matter"),
@@ -389,7 +389,8 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("schedule", "mir/schedule/graph.rs", "if other.version == version { other.reference } else { «other.reference.anywhere()» };", "other.reference", "a base may have moved on"),
     ("schedule", "mir/schedule/mod.rs", "|| «is_scratch(func, scratch, i)»;", "false", "the scratch register is as others"),
     ("schedule", "mir/schedule/list.rs", "«least_so_far < before»\n    }", "least_so_far <= before", "an order that is no better is taken"),
-    ("schedule", "mir/schedule/list.rs", "if «key(self.at[n].max(floor))» > best_key {", "key(self.at[n].max(floor) + 1)", "a row is passed over that may be next"),
+    ("schedule", "mir/schedule/list.rs", "self.by_height.sort_by_key(|&node| «Reverse(region.height[usize::from(node)])»);", "region.height[usize::from(node)]", "the shortest way to the end is first"),
+    ("schedule", "mir/schedule/list.rs", "window || «self.at[n].max(floor)» >= issues {", "self.at[n].max(floor) + 1", "a row is passed over that may be next"),
     ("conditional", "mir/conditional.rs", "(arm != b && «entered[arm] == 1»)", "true", "an arm may be entered from elsewhere"),
     ("conditional", "mir/conditional.rs", "[Some((yes, condition)), Some((no, «condition ^ 1»))]", "condition", "both arms are executed under one condition"),
     ("conditional", "mir/conditional.rs", "Form::PlusOne => («condition ^ 1»,", "condition", "a sum with 1 is chosen where it is not wanted"),

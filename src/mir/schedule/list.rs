@@ -8,7 +8,6 @@
 //! not save a cycle is dropped.
 
 use super::super::model::Model;
-use super::MOST_ROWS;
 use super::graph::{NO_NODE, Region};
 use super::pressure::{Pressure, SPILLS};
 use super::timeline::Timeline;
@@ -24,8 +23,8 @@ pub(super) struct List {
     /// Nodes by the longest way to the end, of those of one length what came first; and per node its place there.
     by_height: Vec<u16>,
     rank: Vec<u16>,
-    /// The ranks of what is ready.
-    ready: Ranks,
+    /// What is ready, by rank.
+    ready: Vec<u16>,
     at: Vec<u32>,
     issued: Vec<u32>,
     is_done: Vec<bool>,
@@ -37,10 +36,6 @@ pub(super) struct List {
     kept: Vec<u16>,
     kept_issued: Vec<u32>,
 }
-
-/// A set of ranks of a region. (As a sorted list of nodes, it took a sixth of the time of an order.)
-type Ranks = [u64; MOST_ROWS.div_ceil(RANKS)];
-const RANKS: usize = u64::BITS as usize;
 
 /// By what the next row is chosen.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -144,12 +139,11 @@ impl List {
         }
     }
 
-    /// Puts a node among those that are ready, or takes it out.
-    fn set_ready(&mut self, node: u16, is_ready: bool) {
-        let rank = usize::from(self.rank[usize::from(node)]);
-        let bit = 1 << (rank % RANKS);
-        let word = &mut self.ready[rank / RANKS];
-        *word = if is_ready { *word | bit } else { *word & !bit };
+    /// Puts a node among those that are ready.
+    fn is_ready(&mut self, node: u16) {
+        let rank = self.rank[usize::from(node)];
+        let place = self.ready.partition_point(|&other| self.rank[usize::from(other)] < rank);
+        self.ready.insert(place, node);
     }
 
     /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
@@ -243,69 +237,70 @@ impl List {
         if self.by_height.is_empty() {
             self.rank(region);
         }
-        self.ready = Ranks::default();
-        for node in (0..last).filter(|&n| region.waits[n] == 0) {
-            self.set_ready(node as u16, true);
-        }
+        self.ready.clear();
+        let is_ready = |&&node: &&u16| usize::from(node) < last && self.waits[usize::from(node)] == 0;
+        self.ready.extend(self.by_height.iter().filter(is_ready));
         self.is_done.clear();
         self.is_done.resize(count, false);
         let mut first_left = 0;
         while self.order.len() < count {
-            let ready = self.ready.iter().map(|word| word.count_ones()).sum::<u32>();
-            let counted = pressure.as_ref().filter(|pressure| ready > 1 && !pressure.has_room());
+            if self.ready.is_empty() {
+                // What is left is the terminator.
+                if self.order.len() + 1 != count {
+                    return Made::Tight;
+                }
+                self.ready.push(last as u16);
+            }
+            // Of the only one nothing is asked.
+            let asked = if self.ready.len() > 1 { &self.ready[..] } else { &[] };
+            let counted = pressure.as_ref().filter(|pressure| !asked.is_empty() && !pressure.has_room());
             // No row issues earlier than that.
             let floor = timeline.cycle + u32::from(self.choice == Choice::Height || timeline.is_full());
-            // Of several that issue equally early, the first by rank has the longest way.
+            // The first place of what issues earliest: by rank, so that of several it is the one with the longest way.
             let (mut best, mut issues) = (None, u32::MAX);
-            // What is under way is finished as it stood; what is left at the end is the terminator.
-            let mut tight = last as u16;
-            'search: for (word, &ranks) in self.ready.iter().enumerate() {
-                let mut rest = ranks;
-                while rest != 0 {
-                    let node = self.by_height[word * RANKS + rest.trailing_zeros() as usize];
-                    rest &= rest - 1;
-                    let n = usize::from(node);
-                    // Of the only one nothing is asked.
-                    if ready == 1 {
-                        best = Some(node);
-                        break 'search;
+            // What is under way is finished as it stood.
+            let (mut tight, mut tight_node) = (0, u16::MAX);
+            for (k, &node) in asked.iter().enumerate() {
+                let n = usize::from(node);
+                // The timeline is asked only where operands leave a chance: 0.9% of -O2 on `realistic`.
+                if n - first_left > window || self.at[n].max(floor) >= issues {
+                    continue;
+                }
+                if counted.is_some_and(|pressure| pressure.exceeds(n)) {
+                    if node < tight_node {
+                        (tight, tight_node) = (k, node);
                     }
-                    // The timeline is asked only where operands leave a chance: 0.9% of -O2 on `realistic`.
-                    if n - first_left > window || self.at[n].max(floor) >= issues {
-                        continue;
-                    }
-                    if counted.is_some_and(|pressure| pressure.exceeds(n)) {
-                        tight = tight.min(node);
-                        continue;
-                    }
-                    let timing = region.timing(model, n);
-                    let at = match self.choice {
-                        Choice::Issue => timeline.earliest(timing, self.at[n]),
-                        Choice::Operands => timeline.ready(timing, self.at[n]),
-                        Choice::Height => timeline.ready(timing, self.at[n]).max(floor),
-                    };
-                    if at < issues {
-                        (best, issues) = (Some(node), at);
-                        if at <= floor {
-                            break 'search;
-                        }
+                    continue;
+                }
+                let timing = region.timing(model, n);
+                let at = match self.choice {
+                    Choice::Issue => timeline.earliest(timing, self.at[n]),
+                    Choice::Operands => timeline.ready(timing, self.at[n]),
+                    Choice::Height => timeline.ready(timing, self.at[n]).max(floor),
+                };
+                if at < issues {
+                    (best, issues) = (Some(k), at);
+                    if at <= floor {
+                        break;
                     }
                 }
             }
+            let mut known = best.filter(|_| self.choice == Choice::Issue).map(|_| issues);
+            let mut best = best.unwrap_or(tight);
             let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
-            let is_left = |n: usize| self.waits[n] == 0 && !self.is_done[n];
-            let is_glued = glued != NO_NODE && is_left(usize::from(glued));
-            let node = if is_glued { glued } else { best.unwrap_or(tight) };
+            if glued != NO_NODE
+                && let Some(k) = self.ready.iter().position(|&node| node == glued)
+            {
+                (best, known) = (k, None);
+            }
+            let node = self.ready.remove(best);
             let n = usize::from(node);
-            let has_room = n < count && pressure.as_mut().is_none_or(|pressure| pressure.take(n));
-            if !has_room {
+            if let Some(pressure) = &mut pressure
+                && !pressure.take(n)
+            {
                 return Made::Tight;
             }
-            self.set_ready(node, false);
-            let at = match self.choice == Choice::Issue && issues != u32::MAX && !is_glued {
-                true => issues,
-                false => timeline.earliest(region.timing(model, n), self.at[n]),
-            };
+            let at = known.unwrap_or_else(|| timeline.earliest(region.timing(model, n), self.at[n]));
             // The last row comes no earlier than the longest way from here allows.
             if at + region.height[n] >= below {
                 return Made::Slow;
@@ -322,7 +317,7 @@ impl List {
                 self.at[t] = self.at[t].max(at + u32::from(cycles));
                 self.waits[t] -= 1;
                 if self.waits[t] == 0 && t != last {
-                    self.set_ready(to, true);
+                    self.is_ready(to);
                 }
             }
         }
