@@ -270,6 +270,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("branch_selects", "opt/flow/branch_selects.rs", "let (to_yes, to_no) = if is_yes { (around, tail) } else { «(tail, around)» };", "(around, tail)", "the other side is computed"),
     ("branch_selects", "opt/flow/branch_selects.rs", "start = «k»;", "0", "what stands in front of a choice is in the block behind it"),
     ("branch_selects", "opt/flow/branch_selects.rs", "«x.wrapping_sub(y)»", "y.wrapping_sub(x)", "the difference is the other way round"),
+    ("candidates", "opt/calls/candidates.rs", "let small = if «all > LARGE_UNIT» {", "false", "a large unit grows as a small one"),
     ("common_sums", "opt/values/common_sums.rs", "let place = self.place(f, b, terms[0])«.max(self.place(f, b, terms[1]))»;", "", "a sum stands in front of its second term"),
     ("common_sums", "opt/values/common_sums.rs", "v.as_inst().is_some_and(|i| f.op(i) == Op::Add && «f.use_count(i) == 1» && f.block_of(i)", "true", "parts that others need are taken apart, too"),
     ("common_sums", "opt/values/common_sums.rs", "let Some(second) = (first« + 1»..terms.len())", "", "a term is twice in a sum that has it once"),

@@ -29,6 +29,10 @@ pub static CANDIDATES: ModulePass = ModulePass {
 
 /// Instructions of a body that is copied to all of its calls.
 pub(super) const SMALL: usize = 50;
+/// A unit of more instructions is large (gcc's `large-unit-insns`), and a body that is copied in it has no more than so many (gcc's
+/// `max-inline-insns-auto` is 15): SQLite's code takes 0.95 of its bytes (RISC-V, AArch64; 0.96 with 30, 0.95 with 8).
+const LARGE_UNIT: usize = 10_000;
+const SMALL_OF_LARGE: usize = 20;
 /// The same where a profile says that it is called often.
 const HOT: usize = 300;
 /// Instructions of copies that are the only one: all of a program that people write, and no giant of
@@ -40,6 +44,8 @@ const ONCE_BYTES: u64 = MOST_BYTES / 2;
 #[derive(Debug, Default)]
 pub struct Candidates {
     of: Column<FuncId, Option<Candidate>>,
+    /// Instructions that a body has at most which is copied to all of its calls.
+    pub(super) most: usize,
 }
 
 impl Fact for Candidates {
@@ -148,6 +154,8 @@ fn choose(cx: &mut ModuleCx) -> bool {
             (row.calls, row.caller) = (row.calls + count, Opt::some(f.func));
         }
     }
+    let all: usize = rows.iter().map(|(_, row)| row.size).sum();
+    let small = if all > LARGE_UNIT { SMALL_OF_LARGE } else { SMALL };
     for (func, row) in env.funcs.iter() {
         let is_final = matches!(row.linkage, Linkage::Internal | Linkage::External);
         // Where variadic arguments are found is known of a call only.
@@ -156,7 +164,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let most = match row.hints {
             Hints { inlining: Inlining::Always, .. } => ONCE_ROOM,
             Hints { calls: Some(Calls { hot: true, .. }), .. } if !recurs(func) => HOT,
-            _ => SMALL,
+            _ => small,
         };
         rows[func].is_small = called && rows[func].size <= most;
         rows[func].is_only =
@@ -178,7 +186,7 @@ fn choose(cx: &mut ModuleCx) -> bool {
         let func = copy.body.func;
         of[func] = Some(copy);
     }
-    cx.facts.set(Candidates { of });
+    cx.facts.set(Candidates { of, most: small });
     false
 }
 

@@ -130,7 +130,7 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         }
     }
     for (call, is_taken) in said {
-        tell(f, cx.env, (candidate(f.callee(call)), cx.effects), call, is_taken);
+        tell(f, cx.env, (candidate(f.callee(call)), candidates.most, cx.effects), call, is_taken);
     }
     // The last call first: what stands behind a call moves to another block, and that should be little.
     let changed = !s.calls.is_empty() || !s.more.is_empty();
@@ -144,7 +144,13 @@ fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
         while let Some(call) = s.more.pop() {
             let taken = take(f, call, false);
             if is_told {
-                tell(f, cx.env, (candidate(f.callee(call)), cx.effects), call, taken.is_some());
+                tell(
+                    f,
+                    cx.env,
+                    (candidate(f.callee(call)), candidates.most, cx.effects),
+                    call,
+                    taken.is_some(),
+                );
             }
             if let Some(candidate) = taken {
                 copy(f, call, candidate, s);
@@ -195,7 +201,7 @@ impl Counted {
 fn tell(
     f: &mut Body,
     env: &Env,
-    (candidate, effects): (Option<&Candidate>, &Effects),
+    (candidate, most, effects): (Option<&Candidate>, usize, &Effects),
     call: Inst,
     is_taken: bool,
 ) {
@@ -230,7 +236,7 @@ fn tell(
         }
         None if row.hints.inlining == Inlining::Never => format!("'{name}' is not inlined, as asked for"),
         None if recurs => format!("'{name}' is not inlined: it calls itself, and is not small"),
-        None => format!("'{name}' is not inlined: it has more than {SMALL} instructions, and other calls"),
+        None => format!("'{name}' is not inlined: it has more than {most} instructions, and other calls"),
     };
     f.tell((if is_taken { Sort::Done } else { Sort::Missed }, "inline"), place, text);
 }
@@ -378,6 +384,32 @@ mod tests {
             assert_eq!(calls_left(size, hints, caller, 2), 0, "{size:?} {hints} {caller}");
         }
         assert_eq!(calls_left(Size::Small, "alwaysinline", "", 20), 0);
+    }
+
+    #[test]
+    fn what_is_copied_in_a_large_unit_is_smaller() {
+        let rows = |count: usize| -> String {
+            (0..count).map(|k| format!("%v{} = mul i32 %v{k}, %v{k}\n", k + 1)).collect()
+        };
+        let left = |products: usize, other: usize| {
+            let have = inlined(&format!(
+                "define i32 @f(i32 %v0) {{
+                   {} ret i32 %v{products}
+                 }}
+                 define i32 @other(i32 %v0) {{
+                   {} ret i32 %v{other}
+                 }}
+                 define i32 @main() {{
+                   %x = call i32 @f(i32 3)
+                   %y = call i32 @f(i32 %x)
+                   ret i32 %y
+                 }}",
+                rows(products),
+                rows(other)
+            ));
+            have.matches("call i32").count()
+        };
+        assert_eq!([left(30, 9_000), left(30, 11_000), left(18, 11_000)], [0, 2, 0]);
     }
 
     #[test]
