@@ -132,7 +132,7 @@ impl List {
     fn rank(&mut self, region: &Region) {
         let count = region.len();
         self.by_height.extend(0..count as u16);
-        self.by_height.sort_by_key(|&node| Reverse(region.height[usize::from(node)]));
+        self.by_height.sort_unstable_by_key(|&node| (Reverse(region.height[usize::from(node)]), node));
         self.rank.resize(count, 0);
         for (rank, &node) in self.by_height.iter().enumerate() {
             self.rank[usize::from(node)] = rank as u16;
