@@ -213,7 +213,8 @@ pub fn instruction(out: &mut String, func: &Func, i: Inst, machine: &Machine, sy
     let row = &func.insts[i];
     let desc = machine.row(row.op);
     let mut rest = desc.text;
-    while let Some(at) = rest.find('%') {
+    // (With `find`, which asks memchr for these few bytes, 3% of -O2 -S.)
+    while let Some(at) = rest.bytes().position(|byte| byte == b'%') {
         out.push_str(&rest[..at]);
         let bytes = &rest.as_bytes()[at + 1..];
         let (code, next) = (bytes.first().copied().unwrap_or(b'%'), bytes.get(1).copied());
