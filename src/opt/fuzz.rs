@@ -59,10 +59,54 @@ impl Generator {
         self.define(&format!("getelementptr [8 x i32], ptr {base}, i32 0, i32 {index}"))
     }
 
+    /// A question for a remainder, and quotients where it has been answered, of integers of both widths and of numbers at their ends.
+    fn quotients(&mut self, a: &str) {
+        const MASKS: [&str; 6] = ["1", "7", "6", "2147483647", "4611686018427387903", "9223372036854775807"];
+        const BY: [&str; 9] =
+            ["2", "22", "50", "8", "-11", "-1", "2147483647", "9223372036854775807", "-9223372036854775808"];
+        let (ty, ends) = if self.random.below(2) == 0 { ("i32", 2) } else { ("i64", 0) };
+        let mut x = a.to_string();
+        if ty == "i64" {
+            x = self.define(&format!("sext i32 {a} to i64"));
+            let shift = [0, 1, 31, 32][self.random.below(4)];
+            x = self.define(&format!("shl i64 {x}, {shift}"));
+        } else {
+            x = self.define(&format!("add i32 {x}, 0"));
+        }
+        let by = |g: &mut Generator| BY[g.random.below(BY.len() - ends)];
+        let asked = match self.random.below(2) {
+            0 => format!("and {ty} {x}, {}", MASKS[self.random.below(MASKS.len() - ends)]),
+            // What is multiplied by these takes a product, for a pass of its own as behind a quotient.
+            _ => format!("srem {ty} {x}, {}", BY[self.random.below(4)]),
+        };
+        let rest = self.define(&asked);
+        let pred = ["eq", "ne", "sgt"][self.random.below(3)];
+        let c = self.define(&format!("icmp {pred} {ty} {rest}, 0"));
+        let k = self.count;
+        let _ = writeln!(self.text, "  br i1 {c}, label %y{k}, label %z{k}");
+        let mut phi = Vec::new();
+        for label in ["y", "z"] {
+            let _ = writeln!(self.text, "{label}{k}:");
+            let divisor = by(self);
+            let q = self.define(&format!("sdiv {ty} {x}, {divisor}"));
+            phi.push(format!("[ {q}, %{label}{k} ]"));
+            let _ = writeln!(self.text, "  br label %j{k}");
+        }
+        let _ = writeln!(self.text, "j{k}:");
+        let mut v = self.define(&format!("phi {ty} {}", phi.join(", ")));
+        if ty == "i64" {
+            let shift = [0, 17, 32][self.random.below(3)];
+            v = self.define(&format!("ashr i64 {v}, {shift}"));
+            v = self.define(&format!("trunc i64 {v} to i32"));
+        }
+        self.values.push(v);
+    }
+
     fn instruction(&mut self) {
         let (a, b) = (self.value(), self.value());
         let variable = self.random.below(VARIABLES);
-        match self.random.below(16) {
+        match self.random.below(17) {
+            16 => self.quotients(&a),
             0..3 => {
                 let v = self.define(&format!("load i32, ptr %v{variable}"));
                 self.values.push(v);

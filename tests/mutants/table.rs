@@ -256,7 +256,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("sink_equal", "opt/flow/sink_equal.rs", "&& «f.args(i) == f.args(first)»", "true", "operands do not matter"),
     ("sink_equal", "opt/flow/sink_equal.rs", "«(f.op(i), f.ty(i), f.payload(i)) == (op, f.ty(first), f.payload(first))»", "f.ty(i) == f.ty(first)", "operations do not matter"),
     ("implied", "opt/flow/implied/multiples.rs", "IntPred::Eq => «yes»,", "no", "what leaves a remainder is exact"),
-    ("implied", "opt/flow/implied/multiples.rs", "by != 0 && «divisor % by == 0»)", "true", "any quotient is exact"),
+    ("implied", "opt/flow/implied/multiples.rs", "and_then(|by| «divisor.checked_rem(by)») == Some(0)", "Some(by - by)", "any quotient is exact"),
     ("implied", "opt/flow/implied.rs", "true => «Some(truth)»,", "Some(!truth)", "a condition is not what it was above"),
     ("strength", "opt/loops/strength.rs", "&& «is_accessed(cx, round, i, MOST_USES)»\n                && is_shallow(cx, round, i, |phi|", "true", "a stride does not wrap around"),
     ("conditions", "analysis/conditions.rs", "Some((f.arg(branch, 0).as_inst()?, «f.ways(branch).0 == e»))", "f.ways(branch).0 != e", "the other way was taken"),

@@ -140,7 +140,7 @@ impl List {
     }
 
     /// Puts a node among those that are ready.
-    fn is_ready(&mut self, node: u16) {
+    fn add_ready(&mut self, node: u16) {
         let rank = self.rank[usize::from(node)];
         let place = self.ready.partition_point(|&other| self.rank[usize::from(other)] < rank);
         self.ready.insert(place, node);
@@ -317,7 +317,7 @@ impl List {
                 self.at[t] = self.at[t].max(at + u32::from(cycles));
                 self.waits[t] -= 1;
                 if self.waits[t] == 0 && t != last {
-                    self.is_ready(to);
+                    self.add_ready(to);
                 }
             }
         }

@@ -73,7 +73,8 @@ struct Scratch {
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut changed = false;
-    s.places.reset(cx.f.inst_count(), 0);
+    // Of a block at hand all are written before they are read.
+    s.places.grow_to(cx.f.inst_count(), 0);
     for k in 0..cx.analyses.order.blocks.len() {
         let b = cx.analyses.order.blocks[k];
         if may_share(cx.f, b) {

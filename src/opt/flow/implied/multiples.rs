@@ -22,7 +22,7 @@ pub(super) fn mark(f: &mut Body, dominators: &Dominators, b: Block) -> bool {
         f.op(i) == Op::SDiv
             && f.arg(i, 0) == Value::inst(x)
             && !f.flags(i).has(Flags::EXACT)
-            && f.as_int(f.arg(i, 1)).is_some_and(|by| by != 0 && divisor % by == 0)
+            && f.as_int(f.arg(i, 1)).and_then(|by| divisor.checked_rem(by)) == Some(0)
             && f.block_of(i).is_some_and(|at| dominators.dominates(to, at))
     };
     let mut found = [None; MOST_USES];
@@ -54,7 +54,7 @@ fn known(f: &Body, branch: Inst) -> Option<(Inst, i64, Block)> {
     let by = f.as_int(by)?;
     let divisor = match f.op(rest) {
         Op::SRem if by > 0 => by,
-        Op::And if by > 0 && by.count_ones() == by.trailing_ones() => by + 1,
+        Op::And if by > 0 && by.count_ones() == by.trailing_ones() => by.checked_add(1)?,
         _ => return None,
     };
     Some((x.as_inst()?, divisor, to))
@@ -114,5 +114,17 @@ mod tests {
         ] {
             leaves_alone(&IMPLIED, &text(asked, pred, (yes, "sdiv i32 %x, 1000")));
         }
+    }
+
+    #[test]
+    fn what_divides_may_be_as_large_as_there_are_numbers() {
+        // A power of two that no signed number of 64 bits is, and a quotient that may not be one.
+        let wide = |yes: &str, mask: &str| {
+            text(&format!("and i32 %x, {mask}"), "eq", (yes, "sdiv i32 %x, 3")).replace("i32", "i64")
+        };
+        leaves_alone(&IMPLIED, &wide("sdiv i32 %x, -1", "9223372036854775807"));
+        leaves_alone(&IMPLIED, &wide("sdiv i32 %x, -9223372036854775808", "9223372036854775807"));
+        let exact = |word: &str| wide(&format!("sdiv {word}i32 %x, -4"), "4611686018427387903");
+        rewrites(&IMPLIED, &exact(""), &exact("exact "));
     }
 }
