@@ -73,8 +73,6 @@ struct Scratch {
 #[inline(never)]
 fn run(cx: &mut FuncCx, s: &mut Scratch) -> Outcome {
     let mut changed = false;
-    // Of a block at hand all are written before they are read.
-    s.places.grow_to(cx.f.inst_count(), 0);
     for k in 0..cx.analyses.order.blocks.len() {
         let b = cx.analyses.order.blocks[k];
         if may_share(cx.f, b) {
@@ -122,6 +120,8 @@ fn collect(f: &Body, b: Block, s: &mut Scratch) {
     s.terms.clear();
     s.rows.clear();
     s.rows.extend(f.insts(b).filter(|&i| f.op(i) != Op::Phi));
+    // All places of a block are written before they are read; of most functions no block comes here.
+    s.places.grow_to(f.inst_count(), 0);
     for (k, &i) in s.rows.iter().enumerate() {
         s.places[i] = k as u32 + 1;
         let is_part = |user: Inst| is_sum(f, user) && f.block_of(user) == Some(b);
