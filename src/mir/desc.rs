@@ -304,6 +304,13 @@ impl Machine {
         units.fold(PRegSet::EMPTY, PRegSet::or).and(self.callee_saved)
     }
 
+    /// True if calls preserve so many bytes of a register.
+    pub fn survives_calls(&self, reg: PReg, bytes: u32) -> bool {
+        let registers = &self.registers;
+        let kept = self.class(registers.class(reg)).kept_bytes;
+        !registers.units(reg).meets(self.caller_saved) && bytes <= u32::from(kept)
+    }
+
     /// True if the opcode of an instruction has any of these flags.
     #[inline(always)]
     pub fn is(&self, func: &Func, inst: super::Inst, flags: u16) -> bool {

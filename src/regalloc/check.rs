@@ -256,10 +256,8 @@ impl Checker<'_> {
 
     /// True if a value that is in a place before a call is there behind it.
     fn survives(&self, place: u32, v: VReg) -> bool {
-        let Ok(reg) = u8::try_from(place) else { return true };
-        let (machine, registers) = (self.machine, &self.machine.registers);
-        let kept = machine.class(registers.class(PReg(reg))).kept_bytes;
-        !registers.units(PReg(reg)).meets(machine.caller_saved) && self.bytes[v] <= kept
+        let bytes = u32::from(self.bytes[v]);
+        u8::try_from(place).map_or(true, |reg| self.machine.survives_calls(PReg(reg), bytes))
     }
 
     /// A row without inputs, done here again or for the first time.

@@ -11,7 +11,7 @@ use super::homes::{Home, Homes, is_copy};
 use super::liveness::Liveness;
 use super::moves::{Place, Sequencer, Spares, Step, Transfer};
 use super::window::Window;
-use super::{AllocError, Cx, Stats};
+use super::{AllocError, Cx, Stats, restore};
 use crate::base::{Column, Handle, Opt};
 use crate::mir::desc::{CALL, ENTRY, MOVE, PHI, REMAT, RETURN, TERMINATORS, TIED, ties};
 use crate::mir::rewrite::{Origins, Rows};
@@ -39,6 +39,9 @@ struct Emitter<'a> {
     written: [bool; 256],
     sequencer: Sequencer,
     transfers: Vec<Transfer>,
+    /// What is loaded again behind each call of this block, once that is known.
+    restored: Vec<VReg>,
+    is_known: bool,
     steps: Vec<Step>,
     spares: Spares,
     stats: &'a mut Stats,
@@ -68,6 +71,8 @@ pub(super) fn emit(
         written: [false; 256],
         sequencer: Sequencer::default(),
         transfers: Vec::new(),
+        restored: Vec::new(),
+        is_known: false,
         steps: Vec::new(),
         spares: Spares::default(),
         stats,
@@ -99,6 +104,7 @@ fn rows_to_do_again(func: &Func, homes: &Homes) -> Column<VReg, Opt<Inst>> {
 impl Emitter<'_> {
     fn block(&mut self, func: &mut Func, b: Block) -> Result<(), AllocError> {
         let (first, end) = (func.blocks[b].first.index(), func.blocks[b].end.index());
+        self.is_known = false;
         // Rows that stay one row are copied together.
         let mut start = first;
         let live = self.live;
@@ -158,7 +164,7 @@ impl Emitter<'_> {
             return Ok(());
         }
         if row.op == ENTRY || flags & (CALL | RETURN) != 0 {
-            return self.fixed_row(func, i);
+            return self.fixed_row(func, b, i);
         }
         if is_copy(func, self.machine, i) {
             return self.copy(func, i);
@@ -207,7 +213,7 @@ impl Emitter<'_> {
     }
 
     /// `ENTRY`, calls and returns: operands go where the convention wants them.
-    fn fixed_row(&mut self, func: &mut Func, i: Inst) -> Result<(), AllocError> {
+    fn fixed_row(&mut self, func: &mut Func, b: Block, i: Inst) -> Result<(), AllocError> {
         let row = func.insts[i];
         let first_use = row.first as usize + row.defs as usize;
         for k in first_use..first_use + row.uses as usize {
@@ -247,8 +253,29 @@ impl Emitter<'_> {
                 to_bytes: bytes,
             });
         }
+        if self.homes.has_restored && self.machine.is(func, i, CALL) {
+            self.restore(func, b)?;
+        }
         self.rows.keep(func, self.origins, i, row);
         self.flush(func, i);
+        Ok(())
+    }
+
+    /// Loads what a call of a block destroys that is wanted behind it.
+    fn restore(&mut self, func: &Func, b: Block) -> Result<(), AllocError> {
+        if !std::mem::replace(&mut self.is_known, true) {
+            self.restored.clear();
+            self.restored.extend(restore::live_into(self.live, self.homes, b));
+        }
+        for k in 0..self.restored.len() {
+            let v = self.restored[k];
+            let bytes = u32::from(func.vregs[v].bytes);
+            let to = self.place(v)?;
+            let (Place::Reg(reg), Some(root)) = (to, self.homes.stands_for[v].get()) else { continue };
+            if !self.machine.survives_calls(reg, bytes) {
+                self.transfer(func, to, self.place(root)?, v, root);
+            }
+        }
         Ok(())
     }
 

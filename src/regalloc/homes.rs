@@ -32,11 +32,14 @@ pub(super) struct Homes {
     pub(super) cut: BitSet<VReg>,
     /// Values that cannot be spilled: their lives are as short as can be.
     pub(super) pinned: BitSet<VReg>,
+    /// Stand-ins that are loaded again behind each call (`restore`).
+    pub(super) restored: BitSet<VReg>,
     /// What was evicted or cut since stand-ins were inserted.
     pub(super) fresh: Vec<VReg>,
-    /// True if some value has a slot, and if some value is computed again.
+    /// True if some value has a slot, if some value is computed again, and if some stand-in is loaded again.
     pub(super) has_slots: bool,
     pub(super) has_remats: bool,
+    pub(super) has_restored: bool,
 }
 
 /// Blocks by the values that are not, or not always, in a register.
@@ -60,9 +63,11 @@ impl Homes {
             stands_for: Column::filled(func.vregs.len(), Opt::NONE),
             cut: BitSet::new(func.vregs.len()),
             pinned: BitSet::new(func.vregs.len()),
+            restored: BitSet::default(),
             fresh: Vec::new(),
             has_slots: false,
             has_remats: false,
+            has_restored: false,
         }
     }
 
@@ -145,6 +150,22 @@ impl Homes {
         self.home.push(Home::Reg);
         self.stands_for.push(Opt::some(v));
         temp
+    }
+
+    /// Loads a stand-in again behind each call.
+    pub(super) fn restore(&mut self, temp: VReg) {
+        self.restored.insert(temp);
+        self.has_restored = true;
+    }
+
+    /// The value whose place a use of this one needs.
+    #[inline(always)]
+    pub(super) fn needs(&self, v: VReg) -> VReg {
+        if !self.has_restored || !self.restored.contains(v) {
+            v
+        } else {
+            self.stands_for[v].get().unwrap_or(v)
+        }
     }
 
     /// True if the operands of a row may be anywhere, memory included: it only moves values between places,

@@ -40,6 +40,7 @@ struct Walk<'a> {
     origins: &'a Origins,
     reuse: bool,
     loops: &'a Loops,
+    times: &'a Column<Block, u64>,
     regions: &'a Regions,
     /// Stand-ins of loops by the block before the loop: block, place in `regions`.
     starting: Vec<(Block, usize)>,
@@ -67,7 +68,7 @@ pub(super) fn insert(
 ) -> Inserted {
     let firsts = cx.func.blocks.as_slice().iter().map(|block| block.first).collect::<Vec<_>>().into();
     let mut rewritten = touched.clone();
-    let Cx { func, machine, flow, limits, homes, live, loops, origins, .. } = cx;
+    let Cx { func, machine, flow, limits, homes, live, loops, times, origins, .. } = cx;
     let starts =
         regions.list.iter().enumerate().filter_map(|(k, r)| Some((loops.before[r.within].get()?, k)));
     let mut starting: Vec<(Block, usize)> = starts.collect();
@@ -75,6 +76,7 @@ pub(super) fn insert(
     starting.iter().for_each(|start| rewritten[start.0] = true);
     let mut walk = Walk {
         loops,
+        times,
         regions,
         starting,
         block: Block::new(0),
@@ -122,8 +124,8 @@ impl<'a> Walk<'a> {
     where
         'a: 'b,
     {
-        let &Walk { machine, flow, live, limits, loops, .. } = self;
-        View { func, machine, flow, limits, live, loops }
+        let &Walk { machine, flow, live, limits, loops, times, .. } = self;
+        View { func, machine, flow, limits, live, loops, times }
     }
 
     fn start(&mut self, func: &Func, b: Block) {

@@ -14,6 +14,7 @@ pub(super) use update::Inserted;
 
 use super::flow::Flow;
 use super::homes::Homes;
+use super::restore;
 use super::window::{Window, Windows, windows};
 use crate::base::graph::live_into;
 use crate::base::{Column, Handle, Opt, Rows};
@@ -96,6 +97,7 @@ pub(super) fn compute_from(
     }
     let Scan { last, mut crosses, joints, .. } = scan;
     crosses.truncate(values);
+    restore::take_from(&mut crosses, homes);
     Liveness { live_in, far, windows, last, crosses, joints }
 }
 

@@ -12,7 +12,9 @@
 //! | `pressure` | units in use: at a row, in a block |
 //! | `choose` | the scan of blocks that have too many: which values go to memory |
 //! | `webs` | phis that follow others to memory |
+//! | `times` | how often blocks are executed, where arms of loops call |
 //! | `loops`, `regions` | loops that a spilled value spends in a register |
+//! | `restore` | such loops with calls in arms that are seldom taken |
 //! | `insert` | stand-ins beside spilled values |
 //! | `wishes`, `color` | registers for all others, by `ranks` |
 //! | `slots`, `share` | slots for spilled values |
@@ -46,9 +48,11 @@ mod normalise;
 mod pressure;
 mod ranks;
 mod regions;
+mod restore;
 mod share;
 mod slots;
 mod thin;
+mod times;
 mod webs;
 mod weights;
 mod window;
@@ -60,7 +64,7 @@ mod tests;
 use crate::base::{Column, Handle, Opt};
 use crate::mir::analyses::Analyses;
 use crate::mir::rewrite::Origins;
-use crate::mir::{Func, Inst, Machine, VReg};
+use crate::mir::{Block, Func, Inst, Machine, VReg};
 use flow::Flow;
 use homes::Homes;
 use liveness::{FarUses, Inserted, Liveness};
@@ -92,6 +96,8 @@ pub struct Stats {
     pub spilled: usize,
     /// Loops that a spilled value spends in a register.
     pub regions: usize,
+    /// Those of them in which calls destroy the register, and it is loaded again behind each.
+    pub restores: usize,
     /// Register moves that were added or kept.
     pub moves: usize,
     /// Loads from spill slots.
@@ -137,6 +143,8 @@ struct Cx<'a> {
     live: Liveness,
     /// Empty until something has to be spilled.
     loops: Loops,
+    /// Per block: how often it is executed; empty until something has to be spilled.
+    times: Column<Block, u64>,
     /// Which row of the given function each row is, if that is wanted.
     origins: Origins,
     /// Blocks, of those in order, to which the last colouring came without a failure.
@@ -155,17 +163,18 @@ struct View<'a> {
     limits: &'a Limits,
     live: &'a Liveness,
     loops: &'a Loops,
+    times: &'a Column<Block, u64>,
 }
 
 impl Cx<'_> {
     fn split(&mut self) -> (View<'_>, &mut Homes) {
-        let Cx { func, machine, flow, limits, homes, live, loops, .. } = self;
-        (View { func, machine, flow, limits, live, loops }, homes)
+        let Cx { func, machine, flow, limits, homes, live, loops, times, .. } = self;
+        (View { func, machine, flow, limits, live, loops, times }, homes)
     }
 
     fn view(&self) -> View<'_> {
-        let Cx { func, machine, flow, limits, live, loops, .. } = self;
-        View { func, machine, flow, limits, live, loops }
+        let Cx { func, machine, flow, limits, live, loops, times, .. } = self;
+        View { func, machine, flow, limits, live, loops, times }
     }
 
     /// Brings liveness to the function as it stands behind an insertion. Where allocations are proven, it must be what it
@@ -273,10 +282,21 @@ fn assign(
     let live = liveness::compute_from(far, windows, func, machine, flow, &homes);
     let work = func.insts.len() + live.size();
     let stats = Stats { spilled: thinned, rounds: 1, work, ..Stats::default() };
-    let loops = Loops::default();
-    let coloured = 0;
-    let mut cx =
-        Cx { func, machine, flow, analyses, limits, homes, live, loops, origins, coloured, verify, stats };
+    let mut cx = Cx {
+        func,
+        machine,
+        flow,
+        analyses,
+        limits,
+        homes,
+        live,
+        loops: Loops::default(),
+        times: Column::new(),
+        origins,
+        coloured: 0,
+        verify,
+        stats,
+    };
     // Most functions need no more than the registers there are, and no value need be weighed against another.
     let coloring = match color::color(&mut cx, None) {
         Ok((coloring, _)) if thinned == 0 => Ok(coloring),
@@ -306,6 +326,7 @@ fn identity(rows: usize) -> Origins {
 #[cold]
 fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
     cx.loops = loops::find(cx.func, cx.flow, cx.analyses);
+    cx.times = times::estimate(cx.view());
     let mut changed = Column::filled(cx.func.blocks.len(), true);
     // What has been coloured has registers for all.
     cx.flow.order.blocks[..cx.coloured].iter().for_each(|&b| changed[b] = false);
@@ -337,6 +358,7 @@ fn spill(cx: &mut Cx) -> Result<color::Coloring, AllocError> {
                 let weights = scale.get(cx.view(), &cx.homes);
                 found = regions::find(cx, weights, &pressure, &touched.fresh);
                 cx.stats.regions += found.list.len();
+                cx.stats.restores = cx.homes.restored.count();
             }
             let inserted = insert::insert(cx, pressure, &found, &touched.fresh, reuse);
             changed = touched.named;

@@ -12,7 +12,7 @@ use super::homes::Homes;
 use super::loops::{Loop, Loops};
 use super::pressure::{Counts, Pressure};
 use super::weights::Weights;
-use super::{Cx, View};
+use super::{Cx, View, restore};
 use crate::base::Column;
 use crate::mir::desc::{CALL, EARLY_DEF, PHI};
 use crate::mir::{Block, Inst, VReg};
@@ -56,7 +56,8 @@ struct Room {
     needs: Vec<(VReg, Counts)>,
     /// Its own stand-ins.
     own: Counts,
-    calls: bool,
+    /// How often its calls are executed.
+    calls: u64,
 }
 
 /// Values of which a loop notes what rows need.
@@ -109,17 +110,20 @@ pub(super) fn find(
     for l in room.keys().rev() {
         if let Some(outer) = loops.parent[l].get() {
             let inner = room[l].clone();
-            room[outer].calls |= inner.calls;
+            room[outer].calls = room[outer].calls.saturating_add(inner.calls);
             room[outer].hold(&inner, Counts::NONE);
         }
     }
     wanted.sort_unstable_by_key(|&(gain, v, l)| (Reverse(gain), v, Reverse(l)));
     let mut placed = BTreeSet::new();
     let mut places = Vec::new();
-    for (_, v, l) in wanted {
-        if let Some(within) = place(cx.view(), weights, &mut room, &placed, v, l) {
+    let may_restore = restore::may(cx.view());
+    for (gain, v, l) in wanted {
+        let most_calls = if may_restore { restore::most_calls(gain) } else { 0 };
+        if let Some((within, is_restored)) = place(cx.view(), weights, &mut room, &placed, (v, l), most_calls)
+        {
             placed.insert((v, within));
-            places.push((v, within));
+            places.push((v, within, is_restored));
         }
     }
     let mut alive = Column::filled(room.len(), Counts::NONE);
@@ -128,8 +132,11 @@ pub(super) fn find(
         alive[l] = outer.add(room[l].own);
     }
     let mut list = Vec::with_capacity(places.len());
-    for (value, within) in places {
+    for (value, within, is_restored) in places {
         let temp = cx.homes.stand_in(cx.func, value);
+        if is_restored {
+            cx.homes.restore(temp);
+        }
         cx.func.vregs[temp].crosses = true;
         list.push(Region { value, within, temp });
     }
@@ -137,15 +144,15 @@ pub(super) fn find(
     Regions { list, alive }
 }
 
-/// Every use of a value in memory by a row in a loop that needs it in a register: value, loop, frequency.
+/// Every use of a value in memory by a row in a loop that needs it in a register: value, loop, how often.
 fn pairs(cx: View, homes: &Homes, touched: &Column<Block, bool>) -> Vec<(VReg, Loop, u64)> {
-    let View { func, machine, flow, loops, .. } = cx;
+    let View { func, machine, flow, loops, times, .. } = cx;
     let mut pairs = Vec::new();
     for &b in flow.order.blocks.iter().filter(|&&b| touched[b] && !is_too_deep(loops, b)) {
         let Some(l) = loops.around(b).next() else { continue };
         for i in func.rows(b).filter(|&i| !homes.takes_memory(func, machine, i)) {
             let uses = func.uses(i).iter().filter_map(|u| u.as_virt()).filter(|&v| !homes.in_register(v));
-            pairs.extend(uses.map(|v| (v, l, func.blocks[b].frequency)));
+            pairs.extend(uses.map(|v| (v, l, times[b])));
         }
     }
     pairs
@@ -185,14 +192,15 @@ fn room(cx: View, homes: &Homes, pressure: &Pressure, chosen: &Column<Loop, bool
     room
 }
 
-/// Adds what is in use in a block, as it will be once stand-ins for single rows are in, and whether it calls.
+/// Adds what is in use in a block, as it will be once stand-ins for single rows are in, and its calls.
 fn add_block(cx: View, homes: &Homes, pressure: &Pressure, b: Block, room: &mut Room) {
     let (func, machine) = (cx.func, cx.machine);
     let (mut now, dead) = pressure.head(cx, b);
     let mut peak = now;
     now = now.less(dead);
     for i in func.rows(b).filter(|&i| func.insts[i].op != PHI) {
-        room.calls |= machine.is(func, i, CALL);
+        let calls = if machine.is(func, i, CALL) { cx.times[b] } else { 0 };
+        room.calls = room.calls.saturating_add(calls);
         let mut row = pressure.row(cx, i);
         if homes.takes_memory(func, machine, i) {
             (row.used, row.made) = (Counts::NONE, Counts::NONE);
@@ -229,7 +237,7 @@ fn gains(cx: View, weights: &Weights, mut pairs: Vec<(VReg, Loop, u64)>) -> Vec<
         let (v, l, _) = group[0];
         let reloads: u64 = group.iter().map(|pair| pair.2).sum();
         if let Some(before) = enterable(cx, weights, v, l) {
-            let gain = reloads.saturating_sub(cx.func.blocks[before].frequency);
+            let gain = reloads.saturating_sub(cx.times[before]);
             if gain > 0 {
                 wanted.push((gain, v, l));
             }
@@ -248,15 +256,16 @@ fn enterable(cx: View, weights: &Weights, v: VReg, l: Loop) -> Option<Block> {
     (cx.flow.order.position[def] <= cx.flow.order.position[before]).then_some(before)
 }
 
-/// Takes room for a stand-in of a value in the outermost loop that has it, from `inner` on.
+/// Takes room for a stand-in of a value in the outermost loop that has it, from `inner` on; true if it is to be loaded
+/// again behind calls, of which no more than so many may be executed then.
 fn place(
     cx: View,
     weights: &Weights,
     room: &mut Column<Loop, Room>,
     placed: &BTreeSet<(VReg, Loop)>,
-    v: VReg,
-    inner: Loop,
-) -> Option<Loop> {
+    (v, inner): (VReg, Loop),
+    most_calls: u64,
+) -> Option<(Loop, bool)> {
     let (file, most) = (cx.file(v), cx.limits.most);
     let vreg = cx.func.vregs[v];
     let in_register = |calls: bool| cx.limits.units(vreg.class, calls);
@@ -270,19 +279,19 @@ fn place(
         let around: usize = chain[k + 1..].iter().map(|&outer| room[outer].own.all(file)).sum();
         let more = around + in_register(false).all(file);
         let (peak, calls) = (room[l].peak_without(v, in_register(false)), room[l].calls);
-        let survives = !calls || is_kept && peak.crossing(file) + more <= most.crossing(file);
-        let fits = peak.all(file) + more <= most.all(file) && survives;
+        let survives = calls == 0 || is_kept && peak.crossing(file) + more <= most.crossing(file);
+        let fits = peak.all(file) + more <= most.all(file) && (survives || calls <= most_calls);
         if !fits || enterable(cx, weights, v, l).is_none() {
             break;
         }
-        best = Some(k);
+        best = Some((k, !survives));
     }
-    let k = best?;
+    let (k, is_restored) = best?;
     for &l in &chain[..=k] {
         room[l].relieve(v, in_register(false));
     }
     let within = &mut room[chain[k]];
-    let more = in_register(within.calls);
+    let more = in_register(within.calls > 0 && !is_restored);
     within.own = within.own.add(in_register(false));
     within.peak = within.peak.add(more);
     within.needs.iter_mut().for_each(|need| need.1 = need.1.add(more));
@@ -292,5 +301,5 @@ fn place(
         let inner = room[pair[0]].clone();
         room[pair[1]].hold(&inner, Counts::of(file, own));
     }
-    Some(chain[k])
+    Some((chain[k], is_restored))
 }

@@ -138,6 +138,8 @@ fn intervals(
                 life[v] = (2 * row + 1, life[v].1.max(2 * row + 2));
             }
             for (k, v) in func.uses(i).iter().enumerate().filter_map(|(k, u)| Some((k, u.as_virt()?))) {
+                // What is loaded again behind calls is needed as long as what stands for it.
+                let v = homes.needs(v);
                 if spilled(v) {
                     // A phi reads at the last row of its predecessor.
                     let at = if phi { flow.order.position[func.preds(b)[k]] } else { place as u32 };

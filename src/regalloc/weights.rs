@@ -56,9 +56,9 @@ fn weigh(cx: View, homes: &Homes) -> Weights {
 }
 
 fn weigh_block(cx: View, homes: &Homes, weights: &mut Weights, b: Block) {
-    let View { func, machine, flow, live, .. } = cx;
+    let View { func, machine, flow, live, times, .. } = cx;
     let Weights { def_row, length, cost, behind } = weights;
-    let frequency = func.blocks[b].frequency;
+    let frequency = times[b];
     for (k, succ) in func.blocks[b].succs.into_iter().enumerate() {
         let Some(succ) = succ.get() else { continue };
         live.live_in(succ).iter().for_each(|&v| behind[v] = 0);

@@ -11,6 +11,7 @@ use crate::mir::desc::CALL;
 use crate::mir::{Block, Func, Inst, InstRow, Machine, VReg};
 use crate::regalloc::flow::Flow;
 use crate::regalloc::homes::Homes;
+use crate::regalloc::restore;
 use crate::regalloc::window::{Window, Windows};
 use std::mem::take;
 
@@ -85,6 +86,7 @@ impl Liveness {
         }
         let Scan { last, mut crosses, joints, .. } = scan;
         crosses.truncate(values);
+        restore::take_from(&mut crosses, homes);
         (self.last, self.crosses, self.joints) = (last, crosses, joints);
         work + self.live_in.len()
     }

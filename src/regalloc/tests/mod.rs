@@ -32,6 +32,7 @@ fn random_programs_do_the_same_after_allocation() {
         most_rounds = most_rounds.max(stats.rounds);
         all.spilled += stats.spilled;
         all.regions += stats.regions;
+        all.restores += stats.restores;
         all.moves += stats.moves;
         all.reloads += stats.reloads;
         all.spills += stats.spills;
@@ -54,7 +55,9 @@ fn random_programs_do_the_same_after_allocation() {
     // thousands.
     assert!(ended > 6000 && most_rounds > 1, "{ended} {most_rounds}");
     assert!(
-        all.regions > 500 && all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000,
+        all.regions > 500
+            && all.restores > 200
+            && all.moves.min(all.reloads).min(all.spills).min(all.remats) > 5000,
         "{all:?}"
     );
 }

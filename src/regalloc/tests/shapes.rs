@@ -125,6 +125,61 @@ fn a_spilled_value_is_loaded_before_the_loop_that_uses_it() {
     assert!(stats.reloads > 0 && rows[head..branch].iter().all(|row| !row.contains("ld8")), "{rows:#?}");
 }
 
+/// A loop that adds a value in each round, twice; the value lives in no register through a call. `always` stands in each
+/// round, `seldom` in one of its two arms.
+fn loop_with_an_arm(always: &str, seldom: &str) -> String {
+    format!(
+        "
+mb0 -> mb1
+    v0:i8@r1, v1:f8@f0 = entry
+    j mb1
+mb1 depth 1 frequency 8192 preds mb0 mb4 -> mb2 mb3
+    v2:i8 = phi v0, v8
+    v3:f8 = cvt v2
+    v4:f8 = fadd v3, v1
+    v5:i8 = cvti v4
+{always}    bone v5, mb2
+mb2 depth 1 frequency 8192 preds mb1 -> mb4
+{seldom}    j mb4
+mb3 depth 1 frequency 8192 preds mb1 -> mb4
+    j mb4
+mb4 depth 1 frequency 8192 preds mb2 mb3 -> mb1
+    v6:f8 = cvt v5
+    v7:f8 = fadd v6, v1
+    v8:i8 = cvti v7
+    j mb1
+"
+    )
+}
+
+const CALL_ROW: &str = "    call @1\n";
+
+#[test]
+fn a_value_is_loaded_again_behind_a_call_that_is_seldom_executed() {
+    let (stats, rows) = allocated(&loop_with_an_arm("", CALL_ROW), &toy::hard());
+    let loads: Vec<usize> = (0..rows.len()).filter(|&k| rows[k].contains("= fld8")).collect();
+    let call = rows.iter().position(|row| row.starts_with("call")).unwrap();
+    // One in front of the loop, and one behind the call.
+    assert_eq!((stats.restores, loads.len(), loads[1]), (1, 2, call + 1), "{rows:#?}");
+    assert_eq!(rows[loads[0]], rows[loads[1]]);
+}
+
+#[test]
+fn no_value_is_loaded_again_behind_calls_of_each_round_or_that_go_on_elsewhere() {
+    let restores = |text: &str| allocated(text, &toy::hard()).0.restores;
+    assert_eq!(restores(&loop_with_an_arm(CALL_ROW, "")), 0);
+    let rare = loop_with_an_arm("", CALL_ROW);
+    assert_eq!(restores(&format!("function 0 calls twice{rare}")), 0);
+    // The same call with a landing pad.
+    let thrown = rare.replace(
+        "preds mb1 -> mb4\n    call @1\n    j mb4",
+        "preds mb1 -> mb5 mb4\n    call @1\n    invoke mb5",
+    );
+    let thrown = thrown.replace("preds mb2 mb3 -> mb1", "preds mb2 mb3 mb5 -> mb1")
+        + "mb5 depth 1 frequency 8192 preds mb2 -> mb4\n    v9:i8@r1 = landing\n    j mb4\n";
+    assert!(thrown.contains("invoke") && restores(&thrown) == 0);
+}
+
 #[test]
 fn the_slot_of_a_value_outlives_a_loop_of_one_block() {
     // The second value of the loop must not be stored in the slot of the first, which the next turn reads.
