@@ -22,7 +22,7 @@ const fn phase(name: &'static str, level: usize, symbols: &'static [&'static str
 
 /// All phases, in the order of a compile.
 #[rustfmt::skip]
-pub(crate) static PHASES: [Phase; 30] = [
+pub(crate) static PHASES: [Phase; 32] = [
     phase("read", 0, &["sysyc::source::file::SourceFile::load"]),
     phase("scan", 0, &["sysyc::syntax::scan::bodies"]),
     phase("lex", 0, &["sysyc::syntax::lexer::lex_ranges", "sysyc::syntax::lexer::lex"]),
@@ -46,6 +46,8 @@ pub(crate) static PHASES: [Phase; 30] = [
     phase("drop_unused", 1, &["sysyc::opt::calls::drop_unused::run", "sysyc::opt::calls::drop_unused::drop_functions", "sysyc::analysis::names::reached"]),
     phase("prepare", 0, &["sysyc::isa::prepare::prepare"]),
     phase("select", 0, &["sysyc::isa::select::walk::select", "sysyc::isa::select::walk::attempt"]),
+    phase("number", 2, &["sysyc::mir::number::number"]),
+    phase("schedule", 2, &["sysyc::mir::schedule::before", "sysyc::mir::schedule::after"]),
     phase("allocate", 0, &["sysyc::regalloc::allocate"]),
     phase("order", 0, &["sysyc::mir::order::order"]),
     phase("finalise", 0, &["sysyc::isa::frame::finalise", "sysyc::isa::*::finalise::lay_out", "sysyc::mir::pair::pair"]),

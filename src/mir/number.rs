@@ -104,13 +104,15 @@ fn find(func: &mut Func, machine: &Machine, analyses: &Analyses) -> Option<Found
                 }
                 continue;
             }
-            let Some(def) = only_computes(func, &cx, (i, flags)) else { continue };
-            if let Some(other) = cx.copied(func, def, i) {
+            let Some((def, hash)) = only_computes(func, &cx, (i, flags)) else { continue };
+            if flags & MOVE != 0
+                && let Some(other) = cx.copied(func, def, i)
+            {
                 cx.same[def] = Opt::some(other);
                 gone.push(i);
                 continue;
             }
-            let place = &mut table[cx.hash(func, i) as usize & (places - 1)];
+            let place = &mut table[hash as usize & (places - 1)];
             let now = Known { row: i, block: b, calls };
             match place
                 .filter(|known| cx.stands_for(func, *known, now))
@@ -128,9 +130,10 @@ fn find(func: &mut Func, machine: &Machine, analyses: &Analyses) -> Option<Found
     (!gone.is_empty()).then_some(Found { rows: gone, same: cx.same })
 }
 
-/// The value of a row that does nothing but compute it from values, and computes it again wherever it stands.
+/// The value of a row that does nothing but compute it from values, and computes it again wherever it stands; and the hash of
+/// what the row says.
 #[inline]
-fn only_computes(func: &Func, cx: &Cx, (i, flags): (Inst, u16)) -> Option<VReg> {
+fn only_computes(func: &Func, cx: &Cx, (i, flags): (Inst, u16)) -> Option<(VReg, u32)> {
     if flags & !(REMAT | TIED | MOVE | EARLY_DEF) != 0 || func.insts[i].op == PHI {
         return None;
     }
@@ -138,7 +141,10 @@ fn only_computes(func: &Func, cx: &Cx, (i, flags): (Inst, u16)) -> Option<VReg> 
     let def = def.as_virt().filter(|_| def.constraint().is_none())?;
     // A phi that starts with a constant has a register of its own: a copy comes in its place, and costs as much.
     let is_copied = flags & (REMAT | MOVE) != 0 && cx.in_phi[def];
-    (reads_the_same(func, cx, i) && !is_copied).then_some(def)
+    if is_copied {
+        return None;
+    }
+    cx.hash(func, i).map(|hash| (def, hash))
 }
 
 /// True of a row that does nothing but compare values: it sets flags, and no register.
@@ -148,13 +154,17 @@ fn only_compares(func: &Func, cx: &Cx, i: Inst) -> bool {
 }
 
 /// True if what a row reads is the same wherever it stands.
-#[inline]
 fn reads_the_same(func: &Func, cx: &Cx, i: Inst) -> bool {
+    func.uses(i).iter().all(|&o| is_the_same(func, cx, o))
+}
+
+#[inline]
+fn is_the_same(func: &Func, cx: &Cx, o: Operand) -> bool {
     // What always holds zero; and where the stack pointer moves, that may be another one.
-    func.uses(i).iter().all(|o| match o.as_phys() {
+    match o.as_phys() {
         Some(reg) => !func.framed && cx.machine.registers.class(reg) == Class::INT,
         None => o.constraint().is_none(),
-    })
+    }
 }
 
 impl Cx<'_> {
@@ -162,18 +172,26 @@ impl Cx<'_> {
         o.as_virt().and_then(|v| self.same[v].get()).map_or(o, Operand::virt)
     }
 
-    fn hash(&self, func: &Func, i: Inst) -> u32 {
+    /// Of what a row says; none if what it reads is not the same wherever it stands.
+    #[inline]
+    fn hash(&self, func: &Func, i: Inst) -> Option<u32> {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let row = func.insts[i];
         let own = u64::from(row.op.0) << 48 ^ u64::from(row.imm as u32) << 16 ^ u64::from(row.sym);
         let mix = |hash: u64, more: u64| (hash.rotate_left(5) ^ more).wrapping_mul(FACTOR);
-        let uses = func.uses(i).iter().map(|&o| self.numbered(o).number());
-        (uses.fold(mix(0, own), |hash, o| mix(hash, u64::from(o))) >> 32) as u32
+        let mut hash = mix(0, own);
+        for &o in func.uses(i) {
+            if !is_the_same(func, self, o) {
+                return None;
+            }
+            hash = mix(hash, u64::from(self.numbered(o).number()));
+        }
+        Some((hash >> 32) as u32)
     }
 
-    /// The value that a row copies to one of the same kind.
+    /// The value that a move copies to one of the same kind.
     fn copied(&self, func: &Func, def: VReg, i: Inst) -> Option<VReg> {
-        let from = func.uses(i).first().filter(|_| self.machine.is(func, i, MOVE))?;
+        let from = func.uses(i).first()?;
         let other = self.numbered(*from).as_virt()?;
         let kind = |v: VReg| (func.vregs[v].class, func.vregs[v].bytes);
         (kind(def) == kind(other)).then_some(other)
@@ -182,10 +200,9 @@ impl Cx<'_> {
     /// True if what a row computes is what another one would compute, and it is better to have it from there.
     fn stands_for(&self, func: &Func, known: Known, now: Known) -> bool {
         let kind = |v: VReg| (func.vregs[v].class, func.vregs[v].bytes);
-        let sizes =
-            [known.row, now.row].map(|i| func.defs(i).first().and_then(|def| def.as_virt()).map(kind));
+        let size = |i: Inst| func.defs(i).first().and_then(|def| def.as_virt()).map(kind);
         self.says_the_same(func, known.row, now.row)
-            && sizes[0] == sizes[1]
+            && size(known.row) == size(now.row)
             && self.pays(known, now, self.machine.is(func, now.row, REMAT))
     }
 

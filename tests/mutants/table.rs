@@ -390,7 +390,7 @@ pub(crate) const MUTANTS: &[Row] = &[
     ("schedule", "mir/schedule/graph.rs", "if other.version == version { other.reference } else { «other.reference.anywhere()» };", "other.reference", "a base may have moved on"),
     ("schedule", "mir/schedule/mod.rs", "|| «is_scratch(func, scratch, i)»;", "false", "the scratch register is as others"),
     ("schedule", "mir/schedule/list.rs", "«least_so_far < before»\n    }", "least_so_far <= before", "an order that is no better is taken"),
-    ("schedule", "mir/schedule/list.rs", "self.by_height.sort_unstable_by_key(|&node| («Reverse(region.height[usize::from(node)])», node));", "region.height[usize::from(node)]", "the shortest way to the end is first"),
+    ("schedule", "mir/schedule/list.rs", "let row_of = |height: u32| («highest - height») as usize;", "height", "the shortest way to the end is first"),
     ("schedule", "mir/schedule/list.rs", "window || «self.at[n].max(floor)» >= issues {", "self.at[n].max(floor) + 1", "a row is passed over that may be next"),
     ("conditional", "mir/conditional.rs", "(arm != b && «entered[arm] == 1»)", "true", "an arm may be entered from elsewhere"),
     ("conditional", "mir/conditional.rs", "[Some((yes, condition)), Some((no, «condition ^ 1»))]", "condition", "both arms are executed under one condition"),

@@ -3,11 +3,11 @@
 //! which bind no order but say when operands are there. O(operands + accesses x those not known to be apart, of which the
 //! last few are looked at).
 
-use super::super::desc::{PHI, SETS_FLAGS, STORES, TERMINATORS, USES_FLAGS, ties};
+use super::super::desc::{LOADS, PHI, SETS_FLAGS, STORES, TERMINATORS, USES_FLAGS, ties};
 use super::super::memory::{Reference, apart, is_volatile, reference};
 use super::super::model::{Model, OpClass, Timing};
 use super::super::pair::{Pairs, WINDOW, would_pair};
-use super::super::{Block, Func, Inst, Machine, PReg, PRegSet, VReg};
+use super::super::{Block, Func, Inst, Machine, PReg, VReg};
 use super::is_loop;
 use super::timeline::Timeline;
 use crate::base::{Column, Handle};
@@ -105,14 +105,12 @@ pub(super) struct Region {
 
 impl Region {
     pub(super) fn begin(&mut self, func: &Func, allocated: bool) {
-        self.number = 0;
-        self.places.clear();
+        // What a function before has left there is of a region with an earlier number.
         self.places.resize(UNITS, UNTOUCHED);
         if allocated {
             return;
         }
         let values = func.vregs.len();
-        self.maker.clear();
         self.maker.grow_to(values, (0, NO_NODE));
         self.next.clear();
         self.next.grow_to(values, NONE);
@@ -223,8 +221,13 @@ impl Region {
             for v in func.defs(i).iter().filter_map(|o| o.as_virt()) {
                 self.maker[v] = (number, node);
             }
-            self.flags(func, machine, model, i, node, 0);
-            self.memory(func, machine, i, node, 0);
+            let flags = machine.row(func.insts[i].op).flags;
+            if flags & (SETS_FLAGS | USES_FLAGS) != 0 {
+                self.flags(flags, model, node, 0);
+            }
+            if flags & (LOADS | STORES) != 0 {
+                self.memory(func, machine, i, node, 0);
+            }
         }
         self.keep_registers(func, machine, rows.clone());
         if let Some(pairs) = pairs {
@@ -337,7 +340,7 @@ impl Region {
             let reader = self.timing(model, usize::from(node));
             let uses = func.uses(i);
             for (k, reg) in uses.iter().enumerate().filter_map(|(k, o)| Some((k, o.as_phys()?))) {
-                for unit in units(machine, reg) {
+                each_unit(machine, reg, |unit| {
                     let place = self.place(unit);
                     if place.writer != NO_NODE {
                         let is_base = func.defs(rows_at(&rows, place.writer)).first() == Some(&uses[k]);
@@ -353,18 +356,22 @@ impl Region {
                         });
                     }
                     self.read(unit, node);
-                }
+                });
             }
             for reg in func.defs(i).iter().filter_map(|o| o.as_phys()) {
-                for unit in units(machine, reg) {
-                    self.write(unit, node);
-                }
+                each_unit(machine, reg, |unit| self.write(unit, node));
             }
-            self.flags(func, machine, model, i, node, FLAGS);
+            let flags = machine.row(func.insts[i].op).flags;
+            if flags & (SETS_FLAGS | USES_FLAGS) != 0 {
+                self.flags(flags, model, node, FLAGS);
+            }
+            if flags & (LOADS | STORES) == 0 {
+                continue;
+            }
             let base = func.operands(i).last().and_then(|o| o.as_phys());
-            let first = base.and_then(|reg| units(machine, reg).next());
             // Its address is what the register was in front of the row.
-            let place = first.map_or(UNTOUCHED, |unit| self.place(unit));
+            let unit = base.and_then(|reg| first_unit(machine, reg));
+            let place = unit.map_or(UNTOUCHED, |unit| self.place(unit));
             let version = place.version.wrapping_sub(u32::from(place.writer == node));
             self.memory(func, machine, i, node, version);
         }
@@ -412,8 +419,7 @@ impl Region {
         self.places[place] = Place { writer: node, reader: NONE, version, region: self.number };
     }
 
-    fn flags(&mut self, func: &Func, machine: &Machine, model: &Model, i: Inst, node: u16, place: usize) {
-        let flags = machine.row(func.insts[i].op).flags;
+    fn flags(&mut self, flags: u16, model: &Model, node: u16, place: usize) {
         if flags & USES_FLAGS != 0 {
             let writer = self.place(place).writer;
             if writer != NO_NODE {
@@ -530,10 +536,19 @@ fn rows_at(rows: &Range<usize>, node: u16) -> Inst {
     Inst::new(rows.start + usize::from(node))
 }
 
-/// The units of a register: where each is one, its number.
+/// Each unit of a register: where a register is one, its number.
+#[inline(always)]
+fn each_unit(machine: &Machine, reg: PReg, mut each: impl FnMut(usize)) {
+    match machine.registers.is_flat {
+        true => each(usize::from(reg.0)),
+        false => machine.registers.units(reg).iter().for_each(|unit| each(usize::from(unit.0))),
+    }
+}
+
+/// The first one of them.
 #[inline]
-fn units(machine: &Machine, reg: PReg) -> impl Iterator<Item = usize> {
-    let is_flat = machine.registers.is_flat;
-    let set = if is_flat { PRegSet::EMPTY } else { machine.registers.units(reg) };
-    is_flat.then_some(usize::from(reg.0)).into_iter().chain(set.iter().map(|unit| usize::from(unit.0)))
+fn first_unit(machine: &Machine, reg: PReg) -> Option<usize> {
+    let mut first = None;
+    each_unit(machine, reg, |unit| first = first.or(Some(unit)));
+    first
 }

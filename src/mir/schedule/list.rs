@@ -11,7 +11,6 @@ use super::super::model::Model;
 use super::graph::{NO_NODE, Region};
 use super::pressure::{Pressure, SPILLS};
 use super::timeline::Timeline;
-use std::cmp::Reverse;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -23,7 +22,9 @@ pub(super) struct List {
     /// Nodes by the longest way to the end, of those of one length what came first; and per node its place there.
     by_height: Vec<u16>,
     rank: Vec<u16>,
-    /// What is ready, by rank.
+    /// Of `rank`: by how much lower than the highest way, the first place that is left.
+    starts: Vec<u16>,
+    /// The ranks of what is ready, the first one last.
     ready: Vec<u16>,
     at: Vec<u32>,
     issued: Vec<u32>,
@@ -35,6 +36,18 @@ pub(super) struct List {
     /// The best one while those are tried that spill more, and when its rows issue.
     kept: Vec<u16>,
     kept_issued: Vec<u32>,
+}
+
+/// Cycles of a region.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Goal {
+    /// It is looked at as if it were repeated.
+    repeats: bool,
+    /// As its rows stand.
+    before: u32,
+    /// No order takes fewer; and those for which the pipe that most rows need is taken.
+    least: u32,
+    bound: u32,
 }
 
 /// By what the next row is chosen.
@@ -64,6 +77,9 @@ enum Made {
 const ATTEMPTS: [(i32, usize); 7] =
     [(4, usize::MAX), (3, usize::MAX), (2, usize::MAX), (3, 24), (3, 12), (4, 6), (4, 3)];
 
+/// So many of them are tried where an order may spill: of 1,218 compiles none has other bytes by the others, and 30 by the second one.
+const OF_SPILLS: usize = 2;
+
 /// Rows of a region of which what it leaves to the next one, a pipe or a result that is still to be written, is as much as it takes:
 /// it is looked at as if it were repeated, too.
 const SHORT: usize = 4;
@@ -75,28 +91,31 @@ const LONG: usize = 8;
 const ROUNDS: u32 = 2;
 
 impl List {
+    /// What an order of a region has to be better than; none if no order can be.
+    pub(super) fn goal(&mut self, region: &mut Region, model: &Model) -> Option<Goal> {
+        let count = region.len();
+        self.order.clear();
+        self.order.extend(0..count as u16);
+        let repeats = region.is_loop || count <= SHORT;
+        let before = measure(region, model, &self.order, repeats);
+        let (least, bound) = least(region, model, repeats);
+        (before > least).then_some(Goal { repeats, before, least, bound })
+    }
+
     /// True if there is a better order than that of the rows, which is `best` then.
     pub(super) fn improve(
         &mut self,
         region: &mut Region,
         model: &Model,
+        goal: Goal,
         pressure: Option<&mut Pressure>,
     ) -> bool {
+        let Goal { repeats, before, least, bound } = goal;
         let is_whole_loop = pressure.as_ref().is_some_and(|pressure| pressure.is_whole_loop());
         // Where there are registers for all, nothing has to be counted.
         let mut pressure = pressure.filter(|pressure| !pressure.is_slack());
         let count = region.len();
-        self.order.clear();
-        self.order.extend(0..count as u16);
         self.by_height.clear();
-        let repeats = region.is_loop || count <= SHORT;
-        let measure = |region: &mut Region, order: &[u16]| match repeats {
-            true => region.cycles(model, order, ROUNDS).1,
-            false => region.cycles(model, order, 1).0,
-        };
-        let before = measure(region, &self.order);
-        let least = least(region, model, repeats);
-        let bound = least.max(busiest(region, model));
         let mut least_so_far = before;
         for choice in [Choice::Issue, Choice::Operands, Choice::Height] {
             self.issued.clear();
@@ -112,7 +131,7 @@ impl List {
                     break;
                 }
                 // Of what is not repeated the order says it.
-                let cycles = if repeats { measure(region, &self.order) } else { self.cycle };
+                let cycles = if repeats { measure(region, model, &self.order, true) } else { self.cycle };
                 if cycles < least_so_far {
                     least_so_far = cycles;
                     std::mem::swap(&mut self.best, &mut self.order);
@@ -128,22 +147,52 @@ impl List {
         least_so_far < before
     }
 
-    /// Ranks the nodes of a region.
+    /// Ranks the nodes of a region: counts those of each height, and where the first of them stands.
     fn rank(&mut self, region: &Region) {
         let count = region.len();
-        self.by_height.extend(0..count as u16);
-        self.by_height.sort_unstable_by_key(|&node| (Reverse(region.height[usize::from(node)]), node));
+        let highest = region.height.iter().copied().max().unwrap_or(0);
+        let row_of = |height: u32| (highest - height) as usize;
+        self.starts.clear();
+        self.starts.resize(highest as usize + 2, 0);
+        for &height in &region.height {
+            self.starts[row_of(height) + 1] += 1;
+        }
+        for k in 1..self.starts.len() {
+            self.starts[k] += self.starts[k - 1];
+        }
+        self.by_height.resize(count, 0);
         self.rank.resize(count, 0);
-        for (rank, &node) in self.by_height.iter().enumerate() {
-            self.rank[usize::from(node)] = rank as u16;
+        for (node, &height) in region.height.iter().enumerate() {
+            let rank = &mut self.starts[row_of(height)];
+            self.rank[node] = *rank;
+            self.by_height[usize::from(*rank)] = node as u16;
+            *rank += 1;
         }
     }
 
     /// Puts a node among those that are ready.
+    #[inline]
     fn add_ready(&mut self, node: u16) {
         let rank = self.rank[usize::from(node)];
-        let place = self.ready.partition_point(|&other| self.rank[usize::from(other)] < rank);
-        self.ready.insert(place, node);
+        let mut place = self.ready.len();
+        self.ready.push(rank);
+        // A few places at most: a call that moves memory takes longer.
+        while place > 0 && self.ready[place - 1] < rank {
+            self.ready[place] = self.ready[place - 1];
+            place -= 1;
+        }
+        self.ready[place] = rank;
+    }
+
+    /// Takes the node at a place of those that are ready.
+    #[inline]
+    fn take_ready(&mut self, place: usize) -> u16 {
+        let rank = self.ready[place];
+        for k in place + 1..self.ready.len() {
+            self.ready[k - 1] = self.ready[k];
+        }
+        self.ready.pop();
+        self.by_height[usize::from(rank)]
     }
 
     /// Makes an order, if need be with fewer values in registers before what is under way is finished first. Of a loop that would
@@ -169,11 +218,11 @@ impl List {
         let cycles = if is_made { self.cycle } else { u32::MAX };
         self.keep();
         // (Tried whatever that may bring, 3% of -O2 on `loop_nests` went to loops that had nothing of it.)
-        self.attempt(region, model, (length, u32::MAX, &issued), None);
-        let is_slow = u64::from(cycles) * 5 > u64::from(self.cycle) * 6;
+        let far_below = (u64::from(cycles) * 5).div_ceil(6) as u32;
+        let is_slow = self.attempt(region, model, (length, far_below, &issued), None);
         let (mut kept, mut least) = (cycles, cycles - if is_made { cycles / 16 } else { 0 });
         for spills in SPILLS.into_iter().filter(|_| is_slow) {
-            if self.attempt(region, model, (length, u32::MAX, &issued), Some((pressure, Some(spills))))
+            if self.attempt(region, model, (length, least, &issued), Some((pressure, Some(spills))))
                 && self.cycle + pressure.price() < least
             {
                 (kept, least) = (self.cycle, self.cycle + pressure.price());
@@ -199,7 +248,9 @@ impl List {
         (length, below, issued): (u32, u32, &[u32]),
         mut pressure: Option<(&mut Pressure, Option<i32>)>,
     ) -> bool {
-        for &(quarters, window) in &ATTEMPTS {
+        let spills = pressure.as_ref().is_some_and(|it| it.1.is_some());
+        let attempts = &ATTEMPTS[..if spills { OF_SPILLS } else { ATTEMPTS.len() }];
+        for &(quarters, window) in attempts {
             self.issued.clear();
             self.issued.extend_from_slice(issued);
             if let Some((pressure, spills)) = &mut pressure {
@@ -238,10 +289,12 @@ impl List {
             self.rank(region);
         }
         self.ready.clear();
-        let is_ready = |&&node: &&u16| usize::from(node) < last && self.waits[usize::from(node)] == 0;
-        self.ready.extend(self.by_height.iter().filter(is_ready));
+        let is_ready = |&node: &u16| usize::from(node) < last && self.waits[usize::from(node)] == 0;
+        let by_rank = self.by_height.iter().enumerate().rev();
+        self.ready.extend(by_rank.filter(|(_, node)| is_ready(node)).map(|(rank, _)| rank as u16));
+        let has_window = window != usize::MAX;
         self.is_done.clear();
-        self.is_done.resize(count, false);
+        self.is_done.resize(if has_window { count } else { 0 }, false);
         let mut first_left = 0;
         while self.order.len() < count {
             if self.ready.is_empty() {
@@ -249,7 +302,7 @@ impl List {
                 if self.order.len() + 1 != count {
                     return Made::Tight;
                 }
-                self.ready.push(last as u16);
+                self.ready.push(self.rank[last]);
             }
             // Of the only one nothing is asked.
             let asked = if self.ready.len() > 1 { &self.ready[..] } else { &[] };
@@ -259,8 +312,9 @@ impl List {
             // The first place of what issues earliest: by rank, so that of several it is the one with the longest way.
             let (mut best, mut issues) = (None, u32::MAX);
             // What is under way is finished as it stood.
-            let (mut tight, mut tight_node) = (0, u16::MAX);
-            for (k, &node) in asked.iter().enumerate() {
+            let (mut tight, mut tight_node) = (self.ready.len() - 1, u16::MAX);
+            for (k, &rank) in asked.iter().enumerate().rev() {
+                let node = self.by_height[usize::from(rank)];
                 let n = usize::from(node);
                 // The timeline is asked only where operands leave a chance: 0.9% of -O2 on `realistic`.
                 if n - first_left > window || self.at[n].max(floor) >= issues {
@@ -289,11 +343,11 @@ impl List {
             let mut best = best.unwrap_or(tight);
             let glued = self.order.last().map_or(NO_NODE, |&last| region.follower[usize::from(last)]);
             if glued != NO_NODE
-                && let Some(k) = self.ready.iter().position(|&node| node == glued)
+                && let Some(k) = self.ready.iter().position(|&rank| rank == self.rank[usize::from(glued)])
             {
                 (best, known) = (k, None);
             }
-            let node = self.ready.remove(best);
+            let node = self.take_ready(best);
             let n = usize::from(node);
             if let Some(pressure) = &mut pressure
                 && !pressure.take(n)
@@ -308,9 +362,11 @@ impl List {
             timeline.issue(region.timing(model, n), at);
             self.issued[n] = at;
             self.order.push(node);
-            self.is_done[n] = true;
-            while self.is_done.get(first_left) == Some(&true) {
-                first_left += 1;
+            if has_window {
+                self.is_done[n] = true;
+                while self.is_done.get(first_left) == Some(&true) {
+                    first_left += 1;
+                }
             }
             for (to, cycles) in region.successors(node) {
                 let t = usize::from(to);
@@ -326,25 +382,35 @@ impl List {
     }
 }
 
-/// No order takes fewer cycles: there are so many slots, and the way to the end is so long.
-fn least(region: &Region, model: &Model, repeats: bool) -> u32 {
-    let slots: u32 = (0..region.len()).map(|node| u32::from(region.timing(model, node).slots)).sum();
-    let width = u32::from(model.width);
+/// Cycles of an order: of its last round, if it is looked at as if it were repeated.
+fn measure(region: &mut Region, model: &Model, order: &[u16], repeats: bool) -> u32 {
     match repeats {
-        true => slots / width,
-        false => {
-            region.height.iter().copied().max().unwrap_or(0).max(slots.div_ceil(width).saturating_sub(1))
-        }
+        true => region.cycles(model, order, ROUNDS).1,
+        false => region.cycles(model, order, 1).0,
     }
 }
 
-/// The cycles for which the pipe that most rows need alone is taken.
-fn busiest(region: &Region, model: &Model) -> u32 {
-    let mut taken = [0; u8::BITS as usize];
+/// Cycles that no order goes below: there are so many slots, the way to the end is so long, and the pipe that most rows
+/// need alone is taken for so many; and those of that pipe until its last row is done.
+fn least(region: &Region, model: &Model, repeats: bool) -> (u32, u32) {
+    let (mut slots, mut taken, mut last) = (0, [0; u8::BITS as usize], [0; u8::BITS as usize]);
     for timing in (0..region.len()).map(|node| region.timing(model, node)) {
+        slots += u32::from(timing.slots);
         if timing.pipes.is_power_of_two() && timing.also == 0 {
-            taken[timing.pipes.trailing_zeros() as usize] += u32::from(timing.busy);
+            let (pipe, busy) = (timing.pipes.trailing_zeros() as usize, u32::from(timing.busy));
+            taken[pipe] += busy;
+            last[pipe] = busy.max(last[pipe]);
         }
     }
-    taken.into_iter().max().unwrap_or(0)
+    let busiest = taken.into_iter().max().unwrap_or(0);
+    let width = u32::from(model.width);
+    if repeats {
+        let least = slots / width;
+        return (least, least.max(busiest));
+    }
+    // The last row of a pipe issues when the others are done.
+    let pipes = taken.iter().zip(&last).map(|(taken, last)| taken - last).max().unwrap_or(0);
+    let height = region.height.iter().copied().max().unwrap_or(0);
+    let least = height.max(slots.div_ceil(width).saturating_sub(1));
+    (least.max(pipes), least.max(busiest))
 }

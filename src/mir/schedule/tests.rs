@@ -183,7 +183,7 @@ mb0 -> mb1
     r1, r2 = entry
     j mb1
 mb1 depth 1 preds mb0 mb2 -> mb2 mb3
-    r1 = li #7
+    ADDED
     r1 = ld8 frame, slot0
     r3 = addi r1, #1
     REG = ld8 frame, slot1
@@ -196,12 +196,17 @@ mb2 depth 1 -> mb1
 mb3
     ret
 ";
-    let rows = ordered(&text.replace("REG", "r1"), true);
+    let with = |reg: &str, added: &str| ordered(&text.replace("REG", reg).replace("ADDED", added), true);
+    let rows = with("r1", "r1 = mov r2");
     let [use_, load] = places(&rows, ["r3 = addi", "r1 = ld8 frame, slot1"]);
     assert!(use_ < load, "{rows:#?}");
-    let rows = ordered(&text.replace("REG", "r4"), true);
+    let rows = with("r4", "r1 = mov r2");
     let [use_, load] = places(&rows, ["r3 = addi", "r4 = ld8 frame, slot1"]);
     assert!(load < use_, "{rows:#?}");
+    // A constant stood there before allocation, too: the block is in order already.
+    let rows = with("r4", "r1 = li #7");
+    let [use_, load] = places(&rows, ["r3 = addi", "r4 = ld8 frame, slot1"]);
+    assert!(use_ < load, "{rows:#?}");
 }
 
 #[test]
