@@ -5,8 +5,9 @@
 //! a row adds to it by needing one spilled value is kept apart: a stand-in for that value takes its place.
 //! Every pair of spilled value and loop that uses it gets a gain (what its reloads there cost, less one
 //! before the loop); in the order of gain a pair gets a stand-in for the outermost loop that has room and
-//! does not contain the definition. Only loops that are worth it are looked at. O(rows + pairs * depth);
-//! loops deeper than `DEEPEST` do without.
+//! does not contain the definition. Where no register that survives calls is left, one that does not will do if the loop
+//! seldom calls (`restore`). Only loops that are worth it are looked at. O(rows + pairs * depth); loops deeper than
+//! `DEEPEST` do without.
 
 use super::homes::Homes;
 use super::loops::{Loop, Loops};

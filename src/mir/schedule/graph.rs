@@ -105,7 +105,12 @@ pub(super) struct Region {
 
 impl Region {
     pub(super) fn begin(&mut self, func: &Func, allocated: bool) {
-        // What a function before has left there is of a region with an earlier number.
+        // What functions before have left there is of regions with earlier numbers, until these run out.
+        if self.number > u32::MAX / 2 {
+            self.places.clear();
+            self.maker.clear();
+            self.number = 0;
+        }
         self.places.resize(UNITS, UNTOUCHED);
         if allocated {
             return;

@@ -149,6 +149,32 @@ fn an_order_needs_no_more_registers_than_there_are() {
 }
 
 #[test]
+fn a_short_function_with_much_alive_is_scheduled() {
+    // So many values live through a loop of so many blocks with one row each that lists of them are many times the rows.
+    let (values, blocks) = (40, 60);
+    let mut text = "slot0 local 8 align 8\nmb0 -> mb1\n    v0:i8@r1, v1:i8@r2 = entry\n".to_string();
+    (0..values).for_each(|k| text += &format!("    v{}:i8 = addi v0, #{k}\n", 10 + k));
+    text += "    j mb1\nmb1 depth 1 preds mb0 mb3 -> mb4 mb2
+    v2:i8 = addi v0, #1
+    v3:i8 = addi v2, #2
+    v4:i8 = ld8 frame, slot0
+    v5:i8 = add v4, v3
+    st8 v5, frame, slot0
+    bone v1, mb4
+mb2
+";
+    (0..values).for_each(|k| text += &format!("    st8 v{}, frame, slot0\n", 10 + k));
+    text += "    ret\nmb3 depth 1 -> mb1\n    j mb1\n";
+    for b in 4..4 + blocks {
+        let next = if b + 1 < 4 + blocks { b + 1 } else { 3 };
+        text += &format!("mb{b} depth 1 -> mb{next}\n    j mb{next}\n");
+    }
+    let rows = ordered(&text, false);
+    let [first, load] = places(&rows, ["v2:i8 =", "v4:i8 ="]);
+    assert!(load < first, "{rows:#?}");
+}
+
+#[test]
 fn a_loop_spills_where_that_pays() {
     // Of four registers, one is for the allocator's copies, and two are taken by values from outside.
     let one = |n: usize| {

@@ -75,6 +75,10 @@ fn random_programs_do_the_same_in_other_orders() {
         let text = || print::print(&given, machine);
         let changed = schedule::before(&mut func, machine, &how, &mut memory);
         before += changed.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", text()));
+        // What the worker has scheduled before changes nothing.
+        let mut alone = given.clone();
+        schedule::before(&mut alone, machine, &how, &mut schedule::WorkerMemory::default()).unwrap();
+        assert_eq!(print::print(&func, machine), print::print(&alone, machine), "seed {seed}");
         assert_eq!(verify::verify_selected(&func, machine), Ok(()), "seed {seed}");
         let options = Options { fast: false, verify: true };
         allocate(&mut func, machine, &mut Analyses::default(), &options).unwrap();
